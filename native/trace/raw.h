@@ -122,7 +122,7 @@ typedef struct {
                              world: the MPI library did not pass it on */
   uint64_t allowed[16];  /* processors that the process might run on after MPI_Init, a bit each; all
                             zero: not known */
-  uint64_t inside_ticks; /* of the tracer inside a call: what a call that does nothing takes */
+  uint64_t inside_ticks; /* of the tracer inside a call: a call takes so much longer, whatever it does */
   /* Memory of its own that the process used more than after MPI_Init, the most that was seen, at
    * least a page; 0: not known. */
   uint64_t memory_bytes;

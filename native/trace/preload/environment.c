@@ -68,6 +68,20 @@ __attribute__((noinline)) static void wrapped_nothing(hk_call* call) {
   hk_close(call);
 }
 
+/* Ticks of the call that does nothing, without a wrapper. */
+static double call_alone(void) {
+  uint64_t begin = hk_ticks_done();
+  for (int i = 0; i < TIMED_CALLS; i++) hk_all_done();
+  uint64_t middle = hk_ticks_done();
+  for (int i = 0; i < TIMED_CALLS; i++) {
+    do_nothing();
+    hk_all_done();
+  }
+  uint64_t end = hk_ticks_done();
+  double alone = (double)(end - middle) - (double)(middle - begin);
+  return alone > 0 ? alone / TIMED_CALLS : 0;
+}
+
 /* Ticks between two calls that follow each other at once, without what hk_sample_cost finds, and
  * inside of one. */
 typedef struct {
@@ -77,6 +91,7 @@ typedef struct {
 static wrapper_time time_batch(hakaru_raw_counter* counter) {
   hk_call call;
   uint64_t between = 0, inside = 0, left = 0;
+  const double alone = call_alone();
   memset(counter, 0, sizeof *counter);
   for (int i = 0; i < TIMED_CALLS; i++) {
     wrapped_nothing(&call);
@@ -86,7 +101,7 @@ static wrapper_time time_batch(hakaru_raw_counter* counter) {
   }
   wrapper_time time = {(double)between / (TIMED_CALLS - 1) -
                            (double)counter->cost_ticks / (double)counter->cost_samples,
-                       (double)inside / TIMED_CALLS};
+                       (double)inside / TIMED_CALLS - alone};
   return time;
 }
 
@@ -108,7 +123,7 @@ static void time_wrapper(void) {
   *counter = kept;
   hk.header->records = records;
   hk.header->wrapper_ticks = least.between > 0 ? (uint32_t)least.between : 0;
-  hk.header->inside_ticks = (uint64_t)least.inside;
+  hk.header->inside_ticks = least.inside > 0 ? (uint64_t)least.inside : 0;
 }
 
 static void before_init(void) {

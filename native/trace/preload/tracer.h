@@ -118,12 +118,17 @@ static inline uint64_t hk_ticks(void) {
   return hk_monotonic_ns();
 }
 
-/* When all before it has been done, not only begun: an operation of some ns would else end in what
- * follows it, the program's computing in a call, or a call in the tracer's own work. */
-static inline uint64_t hk_ticks_done(void) {
+/* What follows begins when all before has been done, not only begun. */
+static inline void hk_all_done(void) {
 #if defined(__x86_64__)
   __builtin_ia32_lfence();
 #endif
+}
+
+/* An operation of some ns would else end in what follows it, the program's computing in a call, or
+ * a call in the tracer's own work. */
+static inline uint64_t hk_ticks_done(void) {
+  hk_all_done();
   return hk_ticks();
 }
 
@@ -142,6 +147,7 @@ static inline int hk_enter(hk_call* call, uint32_t id) {
     hk.header->open_ticks = call->enter;
     hk.header->open_call = id + 1;
   }
+  hk_all_done();
   return 1;
 }
 

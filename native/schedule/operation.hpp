@@ -81,6 +81,7 @@ struct Operation {
   // Destination or source as a WORLD rank (source: the actual one, also of wildcards); root of a
   // collective, as a rank of its communicator; or -1.
   std::int32_t peer = -1;
+  // Compute, where a trace is read as the run was traced: ns of it that were the tracer's.
   std::int32_t tag = 0;
   std::uint32_t communicator =
       world;  // index into Schedule::communicators (a family, see there), or of the window or file

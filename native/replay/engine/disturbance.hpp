@@ -32,13 +32,15 @@ class Disturbance {
     if (recent.computes.from < recent.computes.to) recent.computed_last = recent.computes;
     recent.computes = {time_s, time_s};
   }
-  // `cold_s` as in schedule::Operation.
-  void computed(std::int32_t rank, double begin_s, double end_s, double cold_s) {
+  // What the tracer did computes no data.
+  void computed(std::int32_t rank, double begin_s, double end_s,
+                const schedule::Operation& computing) {
     Recent& recent = of(rank);
     if (recent.computes.from == recent.computes.to) recent.computes.from = begin_s;
     recent.computes.to = end_s;
-    recent.computed_s += end_s - begin_s;
-    if (cold_s > 0) recent.left_cold(cold_s);
+    recent.busy_s += end_s - begin_s;
+    recent.computed_s += std::max(end_s - begin_s - 1e-9 * computing.tag, 0.0);
+    if (computing.cold_s > 0) recent.left_cold(computing.cold_s);
   }
   // By how much longer such computing takes: what it goes over, at most all that the rank uses, has
   // left the caches since the rank last went over as much.
@@ -113,7 +115,7 @@ class Disturbance {
     return std::max(from_s - of(rank).received, 0.0);  // from_s is rounded
   }
   double computed_since_received_s(std::int32_t rank) {
-    return of(rank).computed_s - of(rank).computed_received_s;
+    return of(rank).busy_s - of(rank).busy_received_s;
   }
   // How soon after any call of one side or a receive it begins one of one side.
   double soon(std::int32_t rank, const Level& level, double from_s) {
@@ -126,7 +128,7 @@ class Disturbance {
   void received(std::int32_t rank, std::int32_t from, double time_s, double overhead_s) {
     of(rank).receives = time_s - overhead_s;
     of(rank).received = time_s;
-    of(rank).computed_received_s = of(rank).computed_s;
+    of(rank).busy_received_s = of(rank).busy_s;
     of(rank).received_from = from;
   }
   // Of one for which the rank has waited since `ready_s`. Where processors serve the network, it is
@@ -200,10 +202,11 @@ class Disturbance {
     double held_from = 0, held_to = 0;
     const schedule::Operation* held_by = nullptr;
     double drained = 0;
-    double computed_s = 0;                   // in all
-    double computed_received_s = -INFINITY;  // of it, by the last receive
-    double called_s = 0;                     // of it, by the last call that cold ones pay for
-    std::array<double, 2> last{};            // of it, sent eagerly and by rendezvous
+    double computed_s = 0;               // in all
+    double busy_s = 0;                   // the same with what the tracer did
+    double busy_received_s = -INFINITY;  // of it, by the last receive
+    double called_s = 0;                 // of it, by the last call that cold ones pay for
+    std::array<double, 2> last{};        // of it, sent eagerly and by rendezvous
     // Spells of computing that left caches colder than all after them: computed_s at their ends.
     std::vector<std::pair<double, double>> colder;
     std::vector<SentData> data;                   // what it sent last

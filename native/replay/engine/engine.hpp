@@ -289,8 +289,7 @@ bool Engine<Timing>::compute(Actor& self) {
   double seconds = price_.seconds(*self.operation, self.rank, begin_s);
   if (given_.disturbed()) seconds += disturbance_.refilling_s(self.rank, begin_s, seconds);
   accounts_.spend(self, seconds, SegmentKind::compute);
-  if (given_.disturbed())
-    disturbance_.computed(self.rank, begin_s, self.clock, self.operation->cold_s);
+  if (given_.disturbed()) disturbance_.computed(self.rank, begin_s, self.clock, *self.operation);
   return true;
 }
 

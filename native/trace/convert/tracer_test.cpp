@@ -77,6 +77,12 @@ TEST(Convert, AReplayComputesWithoutTheTracer) {
   const ReadOptions as_traced{.tracing = true, .inside = true};
   EXPECT_EQ(seconds(read_otf2((folder.path / "archive").string(), as_traced).streams[0]),
             (std::vector<double>{104, 208, 104, 104, 104, 104, 4}));
+  // Of it the tracer's: after the first send 34 and 9, after the first receive more than there is.
+  std::vector<std::int32_t> tracers_ns;
+  const schedule::Schedule as_run = read_otf2((folder.path / "archive").string(), as_traced);
+  for (const Operation& one : as_run.streams[0])
+    if (one.kind == Kind::compute) tracers_ns.push_back(one.tag);
+  EXPECT_EQ(tracers_ns, (std::vector<std::int32_t>{4, 43, 104, 34, 44, 104, 4}));
   // After the first receive, where a flush was, 40 too few were left; the last flush lies
   // beyond the second send.
   EXPECT_EQ(seconds(read_otf2((folder.path / "archive").string()).streams[0]),

@@ -100,7 +100,7 @@ const Location& RankBuilder::own_location() const {
 void RankBuilder::read_costs() {
   for (const auto& [name, value] : own_location().properties) {
     if (name == property::inside_ns) inside_ = ticks_of("a call that does nothing", value);
-    if (shared_.options.tracing || !name.starts_with(property::cost_ns)) continue;
+    if (!name.starts_with(property::cost_ns)) continue;
     const auto& names = definitions_.region_names;
     const auto place = std::find(names.begin(), names.end(), name.substr(property::cost_ns.size()));
     if (place == names.end()) continue;
@@ -130,7 +130,12 @@ void RankBuilder::sensed(const Attributes& attributes) {
   if (attributes.sensed_ns == 0) return;
   const std::uint64_t ticks = ticks_before(attributes.sensed_ns, "caches were sensed");
   cold_s_ = std::max(cold_s_, 0.0f) + 1e-9f * static_cast<float>(attributes.cold_ns);
+  take_out(ticks);
+}
+
+void RankBuilder::take_out(std::uint64_t ticks) {
   if (!shared_.options.tracing) compute_since_ += ticks;
+  tracers_ticks_ += ticks;
 }
 
 void RankBuilder::impossible(const std::string& what) const {
@@ -248,7 +253,7 @@ void RankBuilder::silent_call(std::uint64_t leave) {
     result_.silent_at.push_back({seconds_at(call_enter_), seconds_at(leave), call_->index, 0});
   if (call_->call.kind == CallKind::test) return poll(silent, leave);
   if (computes(call_->call.kind)) {
-    if (!shared_.options.tracing) compute_since_ += inside_ + cost_of(*call_);
+    take_out(inside_ + cost_of(*call_));
     return;
   }
   polling_.active = false;
@@ -257,8 +262,12 @@ void RankBuilder::silent_call(std::uint64_t leave) {
 }
 
 void RankBuilder::compute_after_call(std::uint64_t leave) {
-  compute_since_ = leave + cost_of(*call_);
-  if (shared_.options.inside) compute_since_ -= std::min(inside_, leave - call_begin_);
+  compute_since_ = leave;
+  take_out(cost_of(*call_));
+  if (!shared_.options.inside) return;
+  const std::uint64_t inside = std::min(inside_, leave - call_begin_);
+  compute_since_ -= inside;
+  tracers_ticks_ += inside;
 }
 
 std::uint64_t RankBuilder::cost_of(const Region& call) const {
@@ -281,18 +290,22 @@ void RankBuilder::flush(std::uint64_t begin, std::uint64_t end) {
   advance(begin);
   if (end < begin || end - begin > most_ticks)
     impossible(fmt::format("a buffer was flushed from {} to {} ticks", begin, end));
-  if (call_ == nullptr && !shared_.options.tracing) compute_since_ += end - begin;
+  if (call_ == nullptr) take_out(end - begin);
 }
 
 void RankBuilder::place_compute(std::uint64_t until) {
   polling_.active = false;
   const std::uint64_t ticks = compute_ticks_ + computed(until);
   compute_ticks_ = 0;
+  const std::uint64_t tracers = std::min(std::exchange(tracers_ticks_, 0), ticks);
   if (ticks == 0) return;
   Operation burst;
   burst.kind = Kind::compute;
   burst.seconds = static_cast<double>(ticks) / definitions_.ticks_per_second;
   burst.cold_s = std::exchange(cold_s_, -1.0f);
+  if (shared_.options.inside)
+    burst.tag = static_cast<std::int32_t>(
+        std::min(1e9 * static_cast<double>(tracers) / definitions_.ticks_per_second, 1e9));
   burst.phase = phases_.empty() ? schedule::no_phase : phases_.back().second;
   stream_.push_back(burst);
   if (shared_.options.times)

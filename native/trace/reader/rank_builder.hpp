@@ -241,6 +241,8 @@ class RankBuilder {
   void compute_from(std::uint64_t time);  // another burst begins
   void compute_after_call(std::uint64_t leave);
   std::uint64_t cost_of(const Region& call) const;
+  // What the tracer did between calls.
+  void take_out(std::uint64_t ticks);
   // Ticks of computing until then. The tracer's own work is known by its mean: where less lies
   // between two calls, the rest is taken off later, else only gaps above the mean would count.
   std::uint64_t computed(std::uint64_t until);
@@ -288,6 +290,7 @@ class RankBuilder {
   std::uint64_t polling_gap_;         // ticks
   std::vector<std::uint64_t> costs_;  // of the tracer after a call, ticks, by Region::index
   std::uint64_t inside_ = 0;          // of the tracer inside of a call, ticks
+  std::uint64_t tracers_ticks_ = 0;   // of the tracer since the last operation
   std::uint64_t tested_ = Polling::unknown, completed_ = Polling::unknown;  // requests in this call
 
   RequestTable requests_;

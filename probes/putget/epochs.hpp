@@ -19,13 +19,14 @@ enum class Access { put, get, accumulate };
 // What ends an epoch in which each rank puts 8 B to the other.
 enum class Epoch { fence, exposure, lock, lock_all, flush };
 // Apart: a call begins when the one before has been done, and epochs for which both ranks come
-// after 100 ns of work.
-enum class Spacing { in_a_row, apart };
+// after 100 ns of work. Late: the same, of which the last rank works 2 us longer.
+enum class Spacing { in_a_row, apart, late };
 
 const char* name_of(Memory memory);
 const char* name_of(Access access);
 std::string name_of(Epoch epoch, Spacing spacing);
 const std::vector<Epoch>& all_epochs();
+bool is_timed(Epoch epoch, Spacing spacing);
 
 // Means over iterations of rank 0's accesses, while the other one waits in a barrier.
 struct AccessTime {
@@ -46,7 +47,8 @@ class Epochs {
   Epochs& operator=(const Epochs&) = delete;
 
   AccessTime access(Access access, std::int64_t bytes, int iterations);
-  // Seconds of one epoch with its put and without the work before it; of a flush alone. Collective.
+  // Seconds of one epoch with its put and without the longest work before it; of a flush alone.
+  // Collective.
   double epoch(Epoch epoch, Spacing spacing, int iterations);
 
  private:

@@ -217,13 +217,14 @@ void PutgetProbe::measure_epochs(harness::Run& run) {
   for (const Memory memory : {Memory::allocated, Memory::created}) {
     Epochs& window = memory == Memory::allocated ? allocated : created;
     for (const Epoch epoch : all_epochs())
-      for (const Spacing spacing : {Spacing::in_a_row, Spacing::apart})
-        points.push_back(
-            {[&window, epoch, spacing](int n) { return window.epoch(epoch, spacing, n); },
-             [&run, memory, epoch, spacing](int repetition, double seconds) {
-               run.table("epochs").row(
-                   {name_of(memory), name_of(epoch, spacing), repetition, seconds});
-             }});
+      for (const Spacing spacing : {Spacing::in_a_row, Spacing::apart, Spacing::late})
+        if (is_timed(epoch, spacing))
+          points.push_back(
+              {[&window, epoch, spacing](int n) { return window.epoch(epoch, spacing, n); },
+               [&run, memory, epoch, spacing](int repetition, double seconds) {
+                 run.table("epochs").row(
+                     {name_of(memory), name_of(epoch, spacing), repetition, seconds});
+               }});
     for (const Access access : {Access::put, Access::get, Access::accumulate})
       for (const std::int64_t bytes : sizes_of(parameters)) {
         const auto found = std::make_shared<AccessTime>();

@@ -236,16 +236,20 @@ typename Collectives<Timing>::Together Collectives<Timing>::price_of(
   if (instance.price != nullptr)
     return {price_together(*instance.price, self.group.size, bytes),
             wire_together(*instance.price, self.group.size, bytes)};
-  if (kind == Kind::fence)
-    return {fence_s(self, instance) * std::ceil(std::log2(self.group.size)), 0};
+  if (kind == Kind::fence) return {fence_s(self, instance), 0};
   return {0, 0};
 }
 
-// Between two ranks, by how soon the last one has come after its last receive or fence.
+// By how soon the last one has come after its last receive or fence; and who comes late finds what
+// the others sent on its way, or there.
 template <class Timing>
 double Collectives<Timing>::fence_s(const Actor& self, const Instance& instance) const {
-  return prices_.of_all(self)->fence.at(
-      transport_.crowd(instance.latest_rank, prices_.level_of_all(self)));
+  const OneSided& prices = *prices_.of_all(self);
+  const double of_two_s =
+      prices.fence.at(transport_.crowd(instance.latest_rank, prices_.level_of_all(self)));
+  const double hidden_s = std::max(of_two_s - prices.fence_late_s.value_or(of_two_s), 0.0);
+  return of_two_s * std::ceil(std::log2(self.group.size)) -
+         std::min(instance.latest_s - instance.before_latest_s, hidden_s);
 }
 
 // True when this one was the last, and the others have been told.
@@ -256,7 +260,10 @@ bool Collectives<Timing>::come_together(Actor& self, Instance& instance) {
       self.operation->kind == schedule::Kind::fence ? 0 : self.operation->bytes);
   instance.bytes += bytes;
   instance.most_bytes = std::max(instance.most_bytes, bytes);
-  if (instance.latest_rank < 0 || self.clock > instance.latest_s) {
+  const bool latest = instance.latest_rank < 0 || self.clock > instance.latest_s;
+  instance.before_latest_s =
+      latest ? instance.latest_s : std::max(instance.before_latest_s, self.clock);
+  if (latest) {
     instance.latest_s = self.clock;
     instance.latest_rank = self.rank;
     if (Recorder* recorder = given_.recorder())

@@ -19,7 +19,7 @@ struct Instance {
   const CollectivePrice* price = nullptr;
   bool together = false;  // all wait for each other
   bool lockstep = false;  // the same, and make their steps together
-  double latest_s = 0;
+  double latest_s = 0, before_latest_s = 0;
   std::int32_t latest_rank = -1;
   std::uint32_t latest_stretches = UINT32_MAX;
   double bytes = 0;  // of all ranks, and the most of one rank

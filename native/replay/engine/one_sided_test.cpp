@@ -160,6 +160,21 @@ TEST(OneSidedByPrices, DataThatWereJustComputedHaveTheirOwnPrice) {
   EXPECT_DOUBLE_EQ(row(12), 10 + 5 + plain_s - 0.5) << "half of the second is, in its gap";
 }
 
+TEST(OneSidedByPrices, WhatTheTracerDidComputesNoData) {
+  nlohmann::json document = priced_document();
+  for (nlohmann::json& one : document["levels"]["switch"]["one_sided"]["allocated"]["put"])
+    one["new_s"] = 10;
+  const auto second_s = [&](std::int32_t tracers_ns) {
+    Operation computed = compute(8);
+    computed.tag = tracers_ns;
+    const Operation put = op(Kind::put, 1, 8), flush = op(Kind::flush, 1);
+    return finish(run(of({{put, flush, computed, put, flush}, {}}), document), 0) -
+           finish(run(of({{put, flush, put, flush}, {}}), document), 0);
+  };
+  EXPECT_DOUBLE_EQ(second_s(0), 8 + 10);
+  EXPECT_DOUBLE_EQ(second_s(2'000'000'000), 8);
+}
+
 TEST(OneSidedByPrices, PutsThatRaiseAFlagTakeLonger) {
   nlohmann::json document = priced_document();
   const auto put_s = [&](std::int32_t flag) {
@@ -207,6 +222,22 @@ TEST(OneSidedByPrices, FencesApartHaveTheirOwn) {
   const Stream put = {op(Kind::fence), op(Kind::put, 1, 8), op(Kind::fence)};
   EXPECT_DOUBLE_EQ(finish(run(of({put, put}), document), 0) - 0.25 - first_s, 1 + 20 + 0.25)
       << "in the probe's row, too, a put is between";
+}
+
+// Who comes late finds the other's message on its way, and then there.
+TEST(OneSidedByPrices, AFenceTakesLessOfWhoComesLate) {
+  nlohmann::json document = priced_document();
+  const auto after_s = [&](double late_s) {
+    const Schedule fenced = of({{op(Kind::fence)}, {compute(late_s), op(Kind::fence)}});
+    const Result found = run(fenced, document);
+    EXPECT_DOUBLE_EQ(finish(found, 0), finish(found, 1));
+    return finish(found, 1) - late_s;
+  };
+  for (const double late_s : {0.0, 0.0625, 3.0}) EXPECT_DOUBLE_EQ(after_s(late_s), 0.25);
+  document["levels"]["switch"]["one_sided"]["allocated"]["fence_late_s"] = 0.125;
+  EXPECT_DOUBLE_EQ(after_s(0.0), 0.25);
+  EXPECT_DOUBLE_EQ(after_s(0.0625), 0.1875);
+  EXPECT_DOUBLE_EQ(after_s(3.0), 0.125);
 }
 
 // The first call comes after none.

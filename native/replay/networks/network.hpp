@@ -81,6 +81,7 @@ struct CallPrice {
 struct OneSided {
   std::vector<AccessPrice> put, get, accumulate;  // ascending, not empty
   CallPrice fence;                                // of two ranks, after both have come
+  std::optional<double> fence_late_s;             // the same, the last long after the other
   CallPrice lock, unlock, lock_all, unlock_all, flush, post, start, complete, wait;
 
   // Linear between sizes, the smallest below them, the last slope beyond them.

@@ -150,7 +150,7 @@ OneSided read_one_sided(const json& given, const std::string& where) {
       {"lock_all", &prices.lock_all}, {"flush", &prices.flush}, {"unlock_all", &prices.unlock_all},
       {"post", &prices.post},         {"start", &prices.start}, {"complete", &prices.complete},
       {"wait", &prices.wait}};
-  std::vector<std::string> known{"put", "get", "accumulate"};
+  std::vector<std::string> known{"put", "get", "accumulate", "fence_late_s"};
   for (const auto& [name, price] : calls)
     known.insert(known.end(), {name + "_s", name + "_apart_s"});
   require_keys(given, where, known);
@@ -161,6 +161,8 @@ OneSided read_one_sided(const json& given, const std::string& where) {
     price->soon_s = number(given, where, (name + "_s").c_str(), 0);
     price->apart_s = number(given, where, (name + "_apart_s").c_str(), price->soon_s);
   }
+  if (given.contains("fence_late_s"))
+    prices.fence_late_s = number(given, where, "fence_late_s", NAN);
   return prices;
 }
 

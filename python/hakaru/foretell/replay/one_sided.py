@@ -8,7 +8,7 @@ the rest of the epoch is shared out among its calls:
     lock     = unlock = (E(lock) - c - d) / 2                              lock_all and unlock_all alike
 
 of calls right after each other, and alike of calls apart, where each begins when the one before has been done: a processor begins the next
-before, which is what it hides.
+before, which is what it hides. And of fences where one rank comes long after the other, from when that one would put.
 """
 
 from collections.abc import Iterable
@@ -53,7 +53,8 @@ def _prices(accesses: Iterable[Fact], window: str, kind: str) -> tuple[Access, .
 
 def _calls(epochs: Iterable[Fact], window: str, put: Access) -> dict[str, float]:
     times = {entry.keys["epoch"]: entry.value for entry in epochs if entry.about(window=window)}
-    put_s = {"": put.call_s + put.done_s, "_apart": put.call_s + put.apart_s + put.done_s}
+    apart_s = put.call_s + put.apart_s + put.done_s
+    put_s = {"": put.call_s + put.done_s, "_apart": apart_s, "_late": apart_s}
     calls = {}
     for epoch, names in EPOCHS.items():
         for spacing in put_s:

@@ -109,6 +109,9 @@ MEANINGS: dict[str, dict[str, str]] = {
     | {
         f"{name.removesuffix('_s')}_apart_s": f"The time of {name}, crowded_within_s after the call before or more, in seconds; absent, {name}."
         for name in _CALLS
+    }
+    | {
+        "fence_late_s": "Time of a fence in seconds, from its last rank on, where that comes long after the other; absent, fence_s."
     },
     "Access": {
         "bytes": "Size of the operation in bytes.",

@@ -130,6 +130,7 @@ class Window(Strict, omit_defaults=True, kw_only=True):
     unlock_all_s: Seconds = 0.0
     flush_apart_s: Seconds | None = None
     fence_apart_s: Seconds | None = None
+    fence_late_s: Seconds | None = None
     post_apart_s: Seconds | None = None
     start_apart_s: Seconds | None = None
     complete_apart_s: Seconds | None = None

@@ -160,6 +160,22 @@ TEST(OneSidedByPrices, DataThatWereJustComputedHaveTheirOwnPrice) {
   EXPECT_DOUBLE_EQ(row(12), 10 + 5 + plain_s - 0.5) << "half of the second is, in its gap";
 }
 
+TEST(OneSidedByPrices, WhoWaitsForAFlagGoesOnWhenItIsSeen) {
+  nlohmann::json document = priced_document();
+  Operation wait;
+  wait.kind = Kind::flag_wait;
+  wait.tag = 3;
+  wait.bytes = 1;
+  const auto waited_s = [&] {
+    return finish(run(of({{op(Kind::put, 1, 8, 3)}, {wait}}), document), 1);
+  };
+  EXPECT_DOUBLE_EQ(waited_s(), 1 + 20) << "when it is complete";
+  for (nlohmann::json& one : document["levels"]["switch"]["one_sided"]["allocated"]["put"])
+    one["seen_s"] = 32;
+  EXPECT_DOUBLE_EQ(waited_s(), 1 + 32);
+  EXPECT_DOUBLE_EQ(finish(run(of({{op(Kind::put, 1, 8, 3)}, {}}), document), 0), 1);
+}
+
 TEST(OneSidedByPrices, WhatTheTracerDidComputesNoData) {
   nlohmann::json document = priced_document();
   for (nlohmann::json& one : document["levels"]["switch"]["one_sided"]["allocated"]["put"])

@@ -159,7 +159,8 @@ bool Windows<Timing>::access_by_price(Actor& self, const OneSided& prices, std::
   const double done_s = turn_s + price.done_s;
   const Cause cause{self.rank, self.clock, 0, price.done_s};
   flags_.raise(get ? target : self.rank, sent_flag, turn_s, cause);
-  flags_.raise(get ? self.rank : target, operation.tag, done_s, cause);
+  flags_.raise(get ? self.rank : target, operation.tag, std::max(done_s, turn_s + price.seen_s),
+               cause);
   one.remote_s = std::max(one.remote_s, done_s);
   one.local_s = std::max(one.local_s, get ? done_s : turn_s);
   if (Recorder* recorder = given_.recorder()) Recorder::at(recorder->of_access, index) = cause;

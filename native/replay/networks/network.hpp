@@ -66,6 +66,7 @@ struct AccessPrice {
   std::optional<double> new_s;  // by which the call takes longer to data that were just computed
   double flag_s = 0;            // and where it raises a flag
   double apart_s = 0;           // and crowded_within_s after the call before or more
+  double seen_s = 0;            // from its end until a rank that waits for its flag goes on
 };
 
 // Of a call right after the one before, which a processor begins before that has ended, and

@@ -128,14 +128,16 @@ std::vector<AccessPrice> read_accesses(const json& given, const std::string& whe
           fmt::format("{} is empty", place), "one-sided operations are priced by size");
   std::vector<AccessPrice> prices;
   for (const json& one : given[key]) {
-    require_keys(one, place, {"bytes", "call_s", "gap_s", "done_s", "new_s", "flag_s", "apart_s"});
+    require_keys(one, place,
+                 {"bytes", "call_s", "gap_s", "done_s", "new_s", "flag_s", "apart_s", "seen_s"});
     prices.push_back({number(one, place, "bytes", NAN),
                       number(one, place, "call_s", NAN),
                       number(one, place, "gap_s", 0),
                       number(one, place, "done_s", 0),
                       {},
                       number(one, place, "flag_s", 0),
-                      number(one, place, "apart_s", 0)});
+                      number(one, place, "apart_s", 0),
+                      number(one, place, "seen_s", 0)});
     if (one.contains("new_s")) prices.back().new_s = number(one, place, "new_s", NAN);
     require(prices.size() < 2 || prices[prices.size() - 2].bytes < prices.back().bytes,
             fmt::format("{}: sizes are not ascending", place));
@@ -339,9 +341,14 @@ AccessPrice OneSided::of(const std::vector<AccessPrice>& prices, std::uint64_t b
   const auto between = [share](double low, double high) {
     return std::max(low + share * (high - low), 0.0);
   };
-  AccessPrice price{
-      size, between(a.call_s, b.call_s), between(a.gap_s, b.gap_s),    between(a.done_s, b.done_s),
-      {},   between(a.flag_s, b.flag_s), between(a.apart_s, b.apart_s)};
+  AccessPrice price{size,
+                    between(a.call_s, b.call_s),
+                    between(a.gap_s, b.gap_s),
+                    between(a.done_s, b.done_s),
+                    {},
+                    between(a.flag_s, b.flag_s),
+                    between(a.apart_s, b.apart_s),
+                    between(a.seen_s, b.seen_s)};
   if (a.new_s && b.new_s) price.new_s = between(*a.new_s, *b.new_s);
   return price;
 }

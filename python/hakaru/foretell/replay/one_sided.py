@@ -13,11 +13,14 @@ before, which is what it hides. And of fences where one rank comes long after th
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.documents.network import Access, OneSided, Window
 
 WINDOWS = ("allocated", "created")
+FLAGGED = "allocated"  # windows whose puts raise flags
 KINDS = ("put", "get", "accumulate")
 EPOCHS = {
     "fence": ("fence",),
@@ -31,10 +34,14 @@ WITHOUT_PUT = ("flush",)
 
 def one_sided(machine: Machine, level: str) -> OneSided | None:
     """Of a level, by kind of window; None when the machine does not say it."""
-    accesses, epochs = (machine.facts(f"network.{level}.{name}") for name in ("access", "epoch"))
+    accesses, epochs, flagged = (
+        machine.facts(f"network.{level}.{name}") for name in ("access", "epoch", "flagged_put")
+    )
     found = {}
     for window in WINDOWS:
         prices = {kind: _prices(accesses, window, kind) for kind in KINDS}
+        if window == FLAGGED:
+            prices["put"] = _seen(prices["put"], flagged)
         if all(prices.values()):
             found[window] = Window(**prices, **_calls(epochs, window, prices["put"][0]))
     return OneSided(**found) if found else None
@@ -49,6 +56,14 @@ def _prices(accesses: Iterable[Fact], window: str, kind: str) -> tuple[Access, .
             by_size.setdefault(size, {})[f"{part}_s"] = value_s
     whole = {size: parts for size, parts in by_size.items() if {"call_s", "gap_s", "done_s"} <= set(parts)}
     return tuple(Access(bytes=size, **parts) for size, parts in sorted(whole.items()))
+
+
+def _seen(puts: Iterable[Access], flagged: Iterable[Fact]) -> tuple[Access, ...]:
+    """With what a put that is waited for takes beyond its call, where both were timed at these sizes."""
+    there_s = {entry.keys["bytes"]: entry.value for entry in flagged}
+    return tuple(
+        replace(put, seen_s=max(there_s.get(put.bytes, 0.0) - put.call_s - put.flag_s, 0.0)) for put in puts
+    )
 
 
 def _calls(epochs: Iterable[Fact], window: str, put: Access) -> dict[str, float]:

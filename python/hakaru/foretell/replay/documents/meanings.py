@@ -121,6 +121,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "new_s": "By how much the call takes longer to data that were just computed, in seconds.",
         "flag_s": "By how much it takes longer where it raises a flag, in seconds.",
         "apart_s": "By how much it takes longer crowded_within_s after the call before or more, in seconds.",
+        "seen_s": "Time from the end of the call until a rank that waits for its flag goes on, in seconds.",
     },
     "Places": {
         "cores_per_socket": "Ranks of a socket.",

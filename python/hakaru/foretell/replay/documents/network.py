@@ -100,8 +100,8 @@ class Sending(Strict, kw_only=True):
 
 
 class Access(Strict, omit_defaults=True, kw_only=True):
-    """A one-sided operation of so many bytes: its call, the gap to the next, until it is complete, and by how much its call takes longer
-    to data that were just computed, where it raises a flag, and apart from the call before."""
+    """A one-sided operation of so many bytes: its call, the gap to the next, until it is complete, by how much its call takes longer
+    to data that were just computed, where it raises a flag, and apart from the call before, and until its flag is seen."""
 
     bytes: Bytes
     call_s: Seconds
@@ -110,6 +110,7 @@ class Access(Strict, omit_defaults=True, kw_only=True):
     new_s: Seconds | None = None
     flag_s: Seconds = 0.0
     apart_s: Seconds = 0.0
+    seen_s: Seconds = 0.0
 
 
 class Window(Strict, omit_defaults=True, kw_only=True):

@@ -1,6 +1,5 @@
 """Rounds that met the usual of two states of the cores (hakaru.facts.records.nearness), by the empty messages that began them."""
 
-import operator
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
@@ -30,6 +29,9 @@ PARTS = {
 ASKED = "handover"  # the table of those messages
 LONG = "long"  # ping-pongs beyond the longest exchange
 
+Place = tuple[str, int]  # part, other rank
+Rounds = dict[Place, dict[int, bool]]  # by repetition, whether the state was the usual one
+
 
 def usual_rounds(records: Sequence[Record], near: bool | None = None) -> list[Record]:
     """The records without the rounds of the rarer state, or of the one that is not asked for. Parts of which too few rounds of all records
@@ -41,32 +43,30 @@ def usual_rounds(records: Sequence[Record], near: bool | None = None) -> list[Re
     usual = {other: state for other, times_s in met.items() if (state := usual_state(times_s))}
     if near is not None:
         usual = {other: replace(state, near=near) for other, state in usual.items()}
-    others = [_others(record, usual) for record in records]
+    rounds = [_rounds(record, usual) for record in records]
     enough = Counter()
-    for rounds in others:
-        enough.update({place: sum(map(operator.not_, met.values())) for place, met in rounds.items()})
-    return [
-        _without(
-            record,
-            {
-                (*place, repetition)
-                for place, met in rounds.items()
-                if enough[place] >= LEAST
-                for repetition, other in met.items()
-                if other
-            },
-        )
-        for record, rounds in zip(records, others, strict=True)
-    ]
+    for each in rounds:
+        enough.update({place: sum(kept.values()) for place, kept in each.items()})
+    return [_without(record, _left_out(each, enough)) for record, each in zip(records, rounds, strict=True)]
 
 
-def _others(record: Record, usual: dict[int, Nearness]) -> dict[tuple[str, int], dict[int, bool]]:
-    """(part, other rank) -> repetition -> whether it met another state."""
-    rounds = defaultdict(dict)
+def _rounds(record: Record, usual: dict[int, Nearness]) -> Rounds:
+    found = defaultdict(dict)
     for row in record.rows(ASKED):
         if state := usual.get(row["other"]):
-            rounds[row["part"], row["other"]][row["repetition"]] = not state.contains(row["seconds"])
-    return rounds
+            found[row["part"], row["other"]][row["repetition"]] = state.contains(row["seconds"])
+    return found
+
+
+def _left_out(rounds: Rounds, enough: Counter[Place]) -> set[tuple[str, int, int]]:
+    """(part, other rank, repetition) of what met another state, where enough of all records met the usual one."""
+    return {
+        (*place, repetition)
+        for place, usually in rounds.items()
+        if enough[place] >= LEAST
+        for repetition, kept in usually.items()
+        if not kept
+    }
 
 
 def _without(record: Record, rounds: set[tuple[str, int, int]]) -> Record:

@@ -114,7 +114,7 @@ class Disturbance {
   double apart_s(std::int32_t rank, double from_s) {
     return std::max(from_s - of(rank).received, 0.0);  // from_s is rounded
   }
-  double computed_since_received_s(std::int32_t rank) {
+  double busy_since_received_s(std::int32_t rank) {
     return of(rank).busy_s - of(rank).busy_received_s;
   }
   // How soon after any call of one side or a receive it begins one of one side.

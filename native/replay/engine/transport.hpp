@@ -99,7 +99,7 @@ class Transport {
   // How soon after a receive, or a call like one, a rank begins something, by what it has computed
   // since (Level::crowd).
   double crowd(std::int32_t rank, const Level& level) {
-    return given_.disturbed() ? level.crowd(disturbance_.computed_since_received_s(rank)) : 0.0;
+    return given_.disturbed() ? level.crowd(disturbance_.busy_since_received_s(rank)) : 0.0;
   }
   // It is done with a call like one.
   void met(std::int32_t rank, double time_s) {

@@ -99,7 +99,7 @@ const Location& RankBuilder::own_location() const {
 // What hakaru's own tracer says of itself, by the name of the call.
 void RankBuilder::read_costs() {
   for (const auto& [name, value] : own_location().properties) {
-    if (name == property::inside_ns) inside_ = ticks_of("a call that does nothing", value);
+    if (name == property::inside_ns) inside_ = ticks_of("the inside of a call", value);
     if (!name.starts_with(property::cost_ns)) continue;
     const auto& names = definitions_.region_names;
     const auto place = std::find(names.begin(), names.end(), name.substr(property::cost_ns.size()));

@@ -178,8 +178,10 @@ void RankBuilder::enter(std::uint64_t time, std::uint32_t reference, const Attri
     call_enter_ = call_begin_ = time;
     call_has_operations_ = false;
     tested_ = completed_ = Polling::unknown;
-    // In front of the call: a rank that waits there anyway loses nothing.
-    if (shared_.options.inside && attributes.delayed_ns > 0)
+    // In front of the call: a rank that waits there anyway loses nothing. The run neither has what
+    // is before the end of MPI_Init nor what is after the beginning of MPI_Finalize.
+    if (shared_.options.inside && attributes.delayed_ns > 0 &&
+        call_->call.kind != CallKind::environment)
       compute_ticks_ += ticks_before(attributes.delayed_ns, "others had the processor");
   } else if (region->phase) {
     place_compute(now_);

@@ -244,6 +244,8 @@ def pair_facts(
     """Windows, ping-pong, exchange in both directions at once, and what that takes beside work between start and wait."""
     facts = {
         "window": _window_facts(launches, record_ids),
+        "posting": _by_size(launches, record_ids, "posting", lambda row: max(row["seconds"], 0.0)),
+        "posting_apart": _by_size(launches, record_ids, "posting", lambda row: max(row["apart_s"], 0.0)),
         "packing": _packing_facts(launches, record_ids),
         "after_work": _after_work_facts(launches, record_ids),
         "after_cold": _after_cold_facts(launches, record_ids),

@@ -111,6 +111,11 @@ void describe_tables(base::Description& description) {
       .table("persistent", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
              "the same, too, of requests that were made before (MPI_Startall)")
       .table(
+          "posting",
+          {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}, {"apart_s", "s"}},
+          "posting a receive of a message that is asked for later, of a row of them, and when the "
+          "one before has been done")
+      .table(
           "window",
           {{"pair", "1"}, {"messages", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
           "so many messages started at once, all waited for, and an answer of 4 B (OSU "
@@ -290,6 +295,21 @@ Point window_point(harness::Run& run, PointToPoint& messages, int pair, std::int
   return point;
 }
 
+Point posting_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes) {
+  const auto found = std::make_shared<PostingTime>();
+  Point point;
+  point.bytes = bytes;
+  point.most_iterations = most_worked;
+  point.measure = [&messages, bytes, found](int iterations) {
+    *found = messages.posting(bytes, iterations);
+    return found->seconds;
+  };
+  point.keep = [&run, pair, bytes, found](int repetition, double) {
+    run.table("posting").row({pair, bytes, repetition, found->post_s, found->apart_s});
+  };
+  return point;
+}
+
 void add_in_pieces(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,
                    std::vector<Point>& points) {
   for (const std::int64_t piece : pieces_of(bytes)) {
@@ -367,6 +387,7 @@ std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, i
     points.push_back(ping_pong_point(run, messages, pair, bytes, "pingpong_apart", apart_s(bytes)));
     add_both_ways(run, messages, pair, bytes, points);
     points.push_back(window_point(run, messages, pair, bytes));
+    if (shows_requests(bytes)) points.push_back(posting_point(run, messages, pair, bytes));
     add_in_pieces(run, messages, pair, bytes, points);
     add_after_work(run, messages, pair, bytes, points);
     if (!across_hosts) continue;

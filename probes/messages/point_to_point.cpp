@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "native/base/chain.hpp"
 #include "native/base/clock.hpp"
 #include "probes/messages/half_round_trip.hpp"
 #include "probes/messages/halves.hpp"
@@ -399,6 +400,56 @@ double PointToPoint::window_from(int client, int count, std::int64_t bytes, int 
       send(answer_bytes);
   }
   return (base::now_s() - start) / iterations;
+}
+
+PostingTime PointToPoint::posting(std::int64_t bytes, int iterations) {
+  const auto [seconds, post_s, apart_s] = by_turns<3>(
+      iterations,
+      [&](int client, int own_iterations) { return posting_to(client, bytes, own_iterations); });
+  return {seconds, post_s, apart_s};
+}
+
+// What reading the clock takes, and waiting for what is before, is taken off.
+std::array<double, 3> PointToPoint::posting_to(int client, std::int64_t bytes, int iterations) {
+  constexpr int posts = 16, warmup = 1;
+  const int length = static_cast<int>(bytes);
+  std::array<MPI_Request, posts> requests{};
+  // Seconds of as many of these as there are receives.
+  const auto row_s = [&](auto one) {
+    const double begin = base::now_s();
+    for (MPI_Request& request : requests) one(request);
+    return base::now_s() - begin;
+  };
+  const auto post = [&](MPI_Request& request) {
+    HAKARU_MPI(MPI_Irecv(incoming_.data(), length, MPI_BYTE, other_, payload_tag, pair_.handle(),
+                         &request));
+  };
+  const auto wait = [](MPI_Request&) { base::all_done(); };
+  double start = 0.0, in_a_row_s = 0.0, apart_s = 0.0;
+  for (int i = -warmup; i < 2 * iterations; ++i) {
+    if (i == 0) start = base::now_s();
+    const bool apart = i % 2 != 0;
+    if (pair_.rank() == client) {
+      HAKARU_MPI(
+          MPI_Recv(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle(), MPI_STATUS_IGNORE));
+      for (MPI_Request& request : requests)
+        HAKARU_MPI(MPI_Isend(outgoing_.data(), length, MPI_BYTE, other_, payload_tag,
+                             pair_.handle(), &request));
+    } else {
+      const double all_s = apart ? row_s([&](MPI_Request& request) {
+        post(request);
+        wait(request);
+      })
+                                 : row_s(post);
+      const double rest_s = apart ? row_s(wait) : row_s([](MPI_Request&) {});
+      if (i >= 0) (apart ? apart_s : in_a_row_s) += all_s - rest_s;
+      HAKARU_MPI(MPI_Send(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle()));
+    }
+    HAKARU_MPI(MPI_Waitall(posts, requests.data(), MPI_STATUSES_IGNORE));
+  }
+  const double seconds = (base::now_s() - start) / iterations,
+               each = posts * static_cast<double>(iterations);
+  return {seconds, pair_.sum(in_a_row_s) / each, pair_.sum(apart_s) / each};
 }
 
 std::array<double, PointToPoint::uses> PointToPoint::in_fresh_memory(std::int64_t bytes) {

@@ -45,6 +45,12 @@ struct WorkedExchange {
   double work_s;   // of that work in peace, on the slower of both ranks
 };
 
+struct PostingTime {
+  double seconds;  // of posting all receives, asking for their messages and receiving them
+  double post_s;   // of posting one of a row
+  double apart_s;  // when the one before has been done
+};
+
 struct AfterWork {
   double exchange_s;  // with one clock reading
   double cold_s;      // how cold the work left the caches, mean of both ranks
@@ -106,6 +112,10 @@ class PointToPoint {
   // `iterations`.
   double window(int count, std::int64_t bytes, int iterations);
 
+  // The server posts some receives, and then asks for their messages: by turns in a row, and each
+  // when the one before has been done, as between the records of a tracer.
+  PostingTime posting(std::int64_t bytes, int iterations);
+
   // Half of a round trip of `bytes` in memory that no message was in before, by how often it was
   // used: Linux notes the first two uses of a page by copies of the kernel (mark_page_accessed).
   static constexpr int uses = 4;
@@ -157,6 +167,7 @@ class PointToPoint {
   std::array<double, 3> train_from(int client, int count, double delay_s, std::int64_t bytes,
                                    int iterations);
   double window_from(int client, int count, std::int64_t bytes, int iterations);
+  std::array<double, 3> posting_to(int client, std::int64_t bytes, int iterations);
   std::array<double, 4> delayed_receive_from(int client, Until until, double delay_s,
                                              std::int64_t bytes, int iterations);
 

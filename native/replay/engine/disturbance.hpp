@@ -75,8 +75,14 @@ class Disturbance {
     return {level.after_work.at(worked, 1, memory_bytes_), std::max(cold_s, fresh_s),
             worked.seconds};
   }
-  // The rank begins to receive a message that it will wait for.
-  void begins(std::int32_t rank) { of(rank).called_s = of(rank).computed_s; }
+  // The rank begins to receive a message that it will wait for: what that takes.
+  double posting_s(std::int32_t rank, const Level& level, std::uint64_t bytes) {
+    Recent& recent = of(rank);
+    recent.called_s = recent.computed_s;
+    const SizeClass& costs = level.of(bytes);
+    const double apart_s = recent.busy_s - std::exchange(recent.busy_posted_s, recent.busy_s);
+    return costs.posting_apart_s + level.crowd(apart_s) * (costs.posting_s - costs.posting_apart_s);
+  }
   // By which a wait for it takes longer after computing: the call finds cold what every message
   // needs, as the one did that began it. For the next wait it is warm.
   double wait_after_work(std::int32_t rank, const Level& level) {
@@ -137,7 +143,7 @@ class Disturbance {
   // took them from the network together, and this takes no more than its turn among many,
   // g + G (s - 1).
   double receive_overhead_s(const Actor& self, std::int32_t from, double ready_s, double arrival_s,
-                            const Level& level, std::uint64_t bytes) {
+                            const Level& level, std::uint64_t bytes, double posted_s = 0.0) {
     const Recent& recent = of(self.rank);
     const SizeClass& costs = level.of(bytes);
     if (const auto kept_s = level.kept_by_receive_s(bytes); kept_s && from != self.rank)
@@ -148,7 +154,7 @@ class Disturbance {
     if (!together || from != recent.received_from || from == self.rank)
       return costs.receive_overhead_s;
     return std::min(costs.receive_overhead_s,
-                    std::max(costs.gap_s, 0.0) + costs.transmission_s(bytes));
+                    std::max(costs.gap_s + costs.transmission_s(bytes) - posted_s, 0.0));
   }
   // The rank was in a send until its message was received.
   void held(std::int32_t rank, const schedule::Operation* send, double from_s, double to_s) {
@@ -166,7 +172,9 @@ class Disturbance {
     return std::max(arrival_s, recent.held_from);
   }
   // When a message that was to arrive at `arrival_s` does so on a disturbed level.
-  double arrival(const Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes);
+  // `posted_s`: what posting its receive took by itself.
+  double arrival(const Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes,
+                 double posted_s = 0.0);
   // The same where the receiver's NIC drains messages one after another, in the order in which the
   // rank completes its receives.
   double serialised(const Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes);
@@ -205,6 +213,7 @@ class Disturbance {
     double computed_s = 0;               // in all
     double busy_s = 0;                   // the same with what the tracer did
     double busy_received_s = -INFINITY;  // of it, by the last receive
+    double busy_posted_s = -INFINITY;    // and by the last that was posted
     double called_s = 0;                 // of it, by the last call that cold ones pay for
     std::array<double, 2> last{};        // of it, sent eagerly and by rendezvous
     // Spells of computing that left caches colder than all after them: computed_s at their ends.
@@ -311,7 +320,7 @@ double Disturbance<Timing>::slowed(const Span& computing, double flight_s, doubl
 
 template <class Timing>
 double Disturbance<Timing>::arrival(const Actor& self, std::int32_t from, double arrival_s,
-                                    std::uint64_t bytes) {
+                                    std::uint64_t bytes, double posted_s) {
   if (from == self.rank || self.helper) return arrival_s;
   Recent& recent = of(self.rank);
   const Path way = paths_.between(from, self.rank);
@@ -323,7 +332,8 @@ double Disturbance<Timing>::arrival(const Actor& self, std::int32_t from, double
       std::max(moving_s + (eager ? 1 : 2) * way.latency_s + costs.later(bytes), 0.0);
   const double begin_s = arrival_s - flight_s - costs.send_overhead_s;
   const bool crosses = recent.sent_from < arrival_s && recent.sent_to > begin_s;
-  const double crossing_s = crosses ? costs.crossing_s + recent.crowd * costs.crowding_s : 0.0;
+  const double crossing_s =
+      crosses ? std::max(costs.crossing_s - posted_s, 0.0) + recent.crowd * costs.crowding_s : 0.0;
   const double share = progress(costs, eager), way_s = flight_s + crossing_s;
   const bool by_network = eager || share >= moved_by_network;
   const auto after = [&](const Span& computing) {
@@ -332,8 +342,9 @@ double Disturbance<Timing>::arrival(const Actor& self, std::int32_t from, double
   };
   const double there_s = after(recent.computes);
   if (by_network) return there_s;
+  const double turn_s = std::min(costs.gap_s + moving_s, flight_s);
   return moved(recent, there_s, after(recent.computed_last),
-               std::min(costs.gap_s + moving_s, flight_s));
+               crosses ? std::max(turn_s, costs.crossing_turn_s) : turn_s);
 }
 
 // A processor that moves long messages itself moves one after the other. What it could do before

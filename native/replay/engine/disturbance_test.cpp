@@ -205,6 +205,80 @@ TEST(Disturbance, AProcessorMovesOneLongMessageAfterTheOther) {
   EXPECT_DOUBLE_EQ(finish_s(30), 200 + 2 * o_r) << "the network moves them meanwhile";
 }
 
+// Two long messages at once, each way or one way only: with others under way each takes its turn.
+TEST(Disturbance, LongMessagesThatCrossFollowEachOtherByTheirTurn) {
+  const auto finish_s = [](bool both_ways, double turn_s) {
+    nlohmann::json document = disturbed(0);
+    document["levels"]["switch"]["eager_limit_bytes"] = 50;
+    document["levels"]["switch"]["crossing_turn"] = turn_s;
+    const auto started = [](std::int32_t other, bool sends, bool receives) {
+      Stream all;
+      for (const std::int32_t tag : {1, 2}) {
+        if (receives) all.push_back(ireceive(other, 100, tag, tag));
+        if (sends) all.push_back(isend(other, 100, 2 + tag, tag));
+      }
+      for (const std::int32_t request : {1, 2, 3, 4})
+        if (request > 2 ? sends : receives) all.push_back(wait(request));
+      return all;
+    };
+    return finish(run(of({started(1, true, both_ways), started(0, both_ways, true)}), document), 1);
+  };
+  const double each_s = g + t(100);
+  for (const double turn_s : {0.5 * each_s, 3 * each_s}) {
+    EXPECT_DOUBLE_EQ(finish_s(false, turn_s), finish_s(false, 0)) << "nothing crosses";
+    EXPECT_DOUBLE_EQ(finish_s(true, turn_s) - finish_s(true, 0), std::max(turn_s - each_s, 0.0));
+  }
+}
+
+// What hides crossing, or waiting, hides it too; a processor that has its messages pays it.
+TEST(Disturbance, PostingAReceiveTakesTheProcessor) {
+  nlohmann::json document = disturbed();
+  const double plain_s = finish(run(exchange(81, 0), document), 0),
+               worked_s = finish(run(exchange(81, 100), document), 0);
+  document["levels"]["switch"]["posting"] = 0.25;
+  EXPECT_DOUBLE_EQ(finish(run(exchange(81, 0), document), 0), plain_s);
+  EXPECT_DOUBLE_EQ(finish(run(exchange(81, 100), document), 0), worked_s + 0.25);
+  const Schedule own = of({{ireceive(0, 81, 0), isend(0, 81, 1), wait(0), wait(1)}});
+  EXPECT_DOUBLE_EQ(finish(run(own, document), 0), 0) << "to oneself nothing is posted";
+}
+
+TEST(Disturbance, PostingAReceiveAfterComputingTakesLonger) {
+  nlohmann::json document = disturbed();
+  document["levels"]["switch"]["posting"] = 0.25;
+  document["levels"]["switch"]["posting_apart"] = 0.75;
+  document["levels"]["switch"]["crowded_within_s"] = 2;
+  const auto posted_s = [&](double between_s) {
+    const Schedule two =
+        of({{ireceive(1, 1, 0), compute(between_s), ireceive(1, 1, 1), wait(0), wait(1)},
+            {compute(100), send(0, 1), send(0, 1)}});
+    return run(two, document).ranks[0].overhead_s;
+  };
+  EXPECT_DOUBLE_EQ(posted_s(2) - posted_s(1), 0.25) << "half way";
+  EXPECT_DOUBLE_EQ(posted_s(3), posted_s(2));
+  document["levels"]["switch"].erase("posting_apart");
+  EXPECT_DOUBLE_EQ(posted_s(3), posted_s(1));
+}
+
+// A turn among many has it inside.
+TEST(Disturbance, ManyReceivesTakeNoLongerBecauseTheyArePosted) {
+  nlohmann::json document = disturbed();
+  const auto finish_s = [&](double posting_s) {
+    document["levels"]["switch"]["posting"] = posting_s;
+    Stream sends, receives = {compute(500)};
+    for (const std::int32_t i : {0, 1, 2}) {
+      sends.push_back(isend(1, 1, i));
+      receives.push_back(ireceive(0, 1, i));
+    }
+    for (const std::int32_t i : {0, 1, 2}) {
+      sends.push_back(wait(i));
+      receives.push_back(wait(i));
+    }
+    return finish(run(of({sends, receives}), document), 1);
+  };
+  EXPECT_DOUBLE_EQ(finish_s(0), 500 + o_r + 2 * g);
+  EXPECT_DOUBLE_EQ(finish_s(0.25), 500 + 0.25 + o_r + 2 * g);
+}
+
 // Who waits for the second first finds that the first has come before.
 TEST(Disturbance, AProcessorHasMovedBeforeWhatItWaitsForLater) {
   nlohmann::json document = disturbed(0);

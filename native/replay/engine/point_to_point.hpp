@@ -46,6 +46,11 @@ class PointToPoint {
         transport_.path(actor.rank, other).level->packing_s(bytes, message.payload);
     if (seconds > 0) accounts_.spend(actor, seconds, SegmentKind::overhead);
   }
+  double posting_s(const Actor& actor, const Operation& receive) const {
+    const std::int32_t from = peer(actor, receive);
+    return from == actor.rank ? 0.0
+                              : transport_.level(from, actor.rank).of(receive.bytes).posting_s;
+  }
   void finish_request(Actor& actor, std::uint32_t record);
   void finish_received(Actor& actor, const Request& request, std::uint32_t record);
   // The NIC begins the next message after the gap, whenever the sender itself may go on.
@@ -137,7 +142,10 @@ bool PointToPoint<Timing>::start_receive(Actor& self) {
       open_.start(self, own ? Request::Kind::own_receive : Request::Kind::receive);
   const Key key{from, operation.tag, channel_of(operation.communicator, Traffic::message)};
   ranks_.prefetch_partner(from);
-  if (given_.disturbed()) disturbance_.begins(self.rank);
+  if (given_.disturbed() && !own)
+    accounts_.spend(
+        self, disturbance_.posting_s(self.rank, transport_.level(from, self.rank), operation.bytes),
+        SegmentKind::overhead);
   if (transport_.receive(self, key, self.clock, {Waiter::Kind::request, record})) {
     Request& request = ranks_.requests()[record];
     request.time_s = self.result_s;
@@ -223,7 +231,8 @@ void PointToPoint<Timing>::finish_received(Actor& self, const Request& request,
   double time_s = request.time_s;
   if (bytes > request.operation->bytes)
     truncated(given_.schedule, self, *request.operation, from, bytes);
-  if (given_.disturbed()) time_s = disturbance_.arrival(self, from, time_s, bytes);
+  const double posted_s = posting_s(self, *request.operation);
+  if (given_.disturbed()) time_s = disturbance_.arrival(self, from, time_s, bytes, posted_s);
   if (given_.serialises()) time_s = disturbance_.serialised(self, from, time_s, bytes);
   const Level& level = *transport_.path(from, self.rank).level;
   double overhead_s = level.of(bytes).receive_overhead_s;
@@ -233,7 +242,8 @@ void PointToPoint<Timing>::finish_received(Actor& self, const Request& request,
   const double ready_s = self.clock;
   accounts_.wait_until(self, time_s, &Recorder::of_request, record);
   if (given_.disturbed() && overhead_s > 0)
-    overhead_s = disturbance_.receive_overhead_s(self, from, ready_s, time_s, level, bytes);
+    overhead_s =
+        disturbance_.receive_overhead_s(self, from, ready_s, time_s, level, bytes, posted_s);
   if (given_.disturbed() && from != self.rank && !self.helper)
     overhead_s += disturbance_.wait_after_work(self.rank, level);
   accounts_.spend(self, overhead_s, SegmentKind::overhead);

@@ -40,6 +40,13 @@ struct SizeClass {
   // More than crossing_s, where the receiver's own was sent right after a receive.
   double crowding_s = 0;
   double persistent_s = 0;  // by which starting a send takes longer whose request was made before
+  // From one message to the next, at least, of those that a processor moves itself and that cross
+  // one of its own.
+  double crossing_turn_s = 0;
+  // Of the CPU, to post a receive that is waited for later, and the same after computing. What was
+  // measured of exchanges and of windows has the former inside: crossing_s, and g + G (s - 1) of a
+  // receiver.
+  double posting_s = 0, posting_apart_s = 0;
 
   // G (s - 1): from the first byte to the last.
   double transmission_s(std::uint64_t bytes) const {

@@ -362,7 +362,7 @@ bool Level::disturbed() const {
          tells_new(created) ||
          std::any_of(classes.begin(), classes.end(), [](const SizeClass& one) {
            return one.crossing_s > 0 || one.answering_s != 0 || one.persistent_s != 0 ||
-                  one.progress < 1;
+                  one.posting_apart_s > 0 || one.progress < 1;
          });
 }
 
@@ -378,6 +378,9 @@ Level read_level(const json& level, const std::string& where) {
                 "answering",
                 "crowding",
                 "crowded_within_s",
+                "crossing_turn",
+                "posting",
+                "posting_apart",
                 "progress",
                 "later",
                 "one_sided",
@@ -401,7 +404,7 @@ Level read_level(const json& level, const std::string& where) {
         static_cast<std::uint64_t>(count(level, where, "attended_above_bytes", 0));
   const std::array<const char*, 5> keys = {"send_overhead", "receive_overhead", "gap",
                                            "gap_per_byte", "crossing"};
-  std::array<std::vector<Piece>, 10> pieces;
+  std::array<std::vector<Piece>, 13> pieces;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const bool gap = keys[i] == std::string("gap");  // may be negative: G then holds more than it
     pieces[i] = read_pieces(level, where, keys[i], "value_s", 0.0, gap ? -INFINITY : 0.0);
@@ -411,6 +414,10 @@ Level read_level(const json& level, const std::string& where) {
   pieces[7] = read_pieces(level, where, "crowding", "value_s", 0.0);
   pieces[8] = read_pieces(level, where, "answering", "value_s", 0.0, -INFINITY);
   pieces[9] = read_pieces(level, where, "persistent", "value_s", 0.0, -INFINITY);
+  pieces[10] = read_pieces(level, where, "crossing_turn", "value_s", 0.0);
+  pieces[11] = read_pieces(level, where, "posting", "value_s", 0.0);
+  const char* apart = level.contains("posting_apart") ? "posting_apart" : "posting";
+  pieces[12] = read_pieces(level, where, apart, "value_s", 0.0);
   result.crowded_within_s = number(level, where, "crowded_within_s", 0);
   for (const Piece& one : pieces[5])
     require(one.value <= 1.0, fmt::format("{}: 'progress' is {}", where, one.value),
@@ -434,6 +441,9 @@ Level read_level(const json& level, const std::string& where) {
     one.crowding_s = value_at(pieces[7], limit);
     one.answering_s = value_at(pieces[8], limit);
     one.persistent_s = value_at(pieces[9], limit);
+    one.crossing_turn_s = value_at(pieces[10], limit);
+    one.posting_s = value_at(pieces[11], limit);
+    one.posting_apart_s = value_at(pieces[12], limit);
     set_later(later, one);
   }
   result.packing =

@@ -9,6 +9,8 @@ exchange takes beside work that lasts as long as it, o both overheads:
     crowding = (x - t) of exchanges right after each other less (x - t) of those apart, of which crossing is
     after work = y - x of the same round, y and x exchanges apart, before y both ranks computed
     persistent = p - x of the same round, p and x exchanges apart, p of requests that were made before
+    crossing turn = n(2) - n(1)          of messages that cross, from one that a processor moves itself to the next, at least;
+                                         n(k) an exchange with k neighbours, which of two ranks are the same one k times
     progress = 1 - (w - o) / (x - o)     1: the work hides all but the overheads; 0: messages stood still meanwhile
 
 o is what a send and a receive keep processors where that was measured. A difference that lies within the facts' intervals is none.
@@ -54,6 +56,32 @@ def answering(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
 def persistent(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
     """Of the facts ``persistent``; empty when they cost what others do."""
     return _later([(fact.keys["bytes"], fact.sure_value) for fact in measured])
+
+
+def posting(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
+    """Of the facts ``posting`` or ``posting_apart``."""
+    return _later(_sure(measured))
+
+
+def of_two_ranks(neighbourhoods: Sequence[Fact]) -> tuple[Fact, ...]:
+    """Those but on grids, of sizes that were timed with one neighbour and with two; ascending, one neighbour before two."""
+    own = {
+        (fact.keys["bytes"], fact.keys["neighbours"]): fact
+        for fact in neighbourhoods
+        if fact.keys["ranks"] == 2 and "topology" not in fact.keys
+    }
+    return tuple(
+        own[size, neighbours]
+        for size, n in sorted(own)
+        if n == 1 and (size, 2) in own
+        for neighbours in (1, 2)
+    )
+
+
+def crossing_turn(neighbourhoods: Sequence[Fact]) -> tuple[SizeClass, ...]:
+    """Of what of_two_ranks gives."""
+    pairs = zip(neighbourhoods[::2], neighbourhoods[1::2], strict=True)
+    return _later([(one.keys["bytes"], max(two.value - one.value, 0.0)) for one, two in pairs])
 
 
 def _right_after(found: list[tuple[int, float]]) -> tuple[SizeClass, ...]:

@@ -20,10 +20,13 @@ from hakaru.foretell.replay.disturbances import (
     after_work,
     answering,
     crossing,
+    crossing_turn,
     crowding,
     first_uses,
     kept_s,
+    of_two_ranks,
     persistent,
+    posting,
     progress,
     receiving,
     refilling,
@@ -228,12 +231,16 @@ def _without_waits(pieces: SizeClasses, limit: int, path: str, told: Told) -> Si
     return (*eager[:-1], msgspec.structs.replace(eager[-1], maximum_bytes=None))
 
 
-# Of facts that have the name of what they make, and those that together say how messages progress.
+# Of facts that have the name of what they make, but for _FROM, and those that together say how messages progress.
+_FROM = {"crossing_turn": "neighbourhood"}
 _DISTURBED = {
     "crossing": crossing,
     "answering": answering,
     "crowding": crowding,
     "persistent": persistent,
+    "crossing_turn": crossing_turn,
+    "posting": posting,
+    "posting_apart": posting,
     "after_work": after_work,
     "after_cold": after_cold,
     "first_uses": first_uses,
@@ -248,6 +255,8 @@ _SAID = {
     "answering": "messages right after receives come later by network.{level}.answering",
     "crowding": "messages that cross right after the ones before come later by network.{level}.crowding, too",
     "persistent": "persistent sends take longer, or shorter, by network.{level}.persistent",
+    "crossing_turn": "long messages that cross follow each other as neighbours of network.{level}.neighbourhood do",
+    "posting": "a receive that is waited for later is posted in network.{level}.posting, or posting_apart",
     "after_work": "messages after computing take longer by network.{level}.after_work",
     "after_cold": "messages after computing that was seen to leave caches cold take longer by network.{level}.after_cold",
     "first_uses": "messages from memory that is new take longer by network.{level}.first_uses",
@@ -259,7 +268,8 @@ _SAID = {
 
 def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
     """What only a probe of this level can say; nothing where it does not."""
-    facts = {name: entries(machine, level, name) for name in (*_DISTURBED, *_BESIDE)}
+    facts = {name: entries(machine, level, _FROM.get(name, name)) for name in (*_DISTURBED, *_BESIDE)}
+    facts["crossing_turn"] = of_two_ranks(facts["crossing_turn"])
     if any(entries(machine, level, name) != entries(machine.as_measured, level, name) for name in _OVERHEADS):
         facts |= {"sending": (), "receiving": ()}  # overheads that are set are asked about
 
@@ -274,11 +284,11 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
     used += _BESIDE if found["progress"] else ()
     for name in used:
         for entry in facts[name]:
-            told.fact(f"network.{level}.{name}", entry)
+            told.fact(f"network.{level}.{_FROM.get(name, name)}", entry)
     for name, text in _SAID.items():
         if found[name]:
             told.assume(text.format(level=level))
-    if found["answering"] or found["crowding"] or plain.one_sided:
+    if found["answering"] or found["crowding"] or found["posting_apart"] or plain.one_sided:
         found["crowded_within_s"] = CROWDED_WITHIN_S
     return msgspec.structs.replace(plain, **found)
 

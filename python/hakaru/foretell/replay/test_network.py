@@ -153,6 +153,35 @@ def test_messages_right_after_receives_take_longer_by_what_the_probe_says():
     assert (earlier_s[8], earlier_s[4096]) == pytest.approx((1.3e-8, 0.0), abs=1e-12)
 
 
+def test_posting_and_the_turn_of_long_messages_that_cross_are_what_the_probe_says():
+    """The turn is what a second neighbour takes, of two ranks and but on grids; none where the probe timed one number only."""
+    around = [
+        fact(5e-7, ranks=2, bytes=8, neighbours=1),
+        fact(4e-6, ranks=2, bytes=8192, neighbours=1),
+        fact(7e-7, ranks=2, bytes=8, neighbours=2),
+        fact(6.5e-6, ranks=2, bytes=8192, neighbours=2),
+    ]
+    other = [
+        fact(1.0, ranks=4, bytes=8192, neighbours=2),
+        fact(1.0, ranks=2, bytes=8192, neighbours=2, topology="grid"),
+    ]
+    core = {
+        "latency": fact(1e-7),
+        "gap_per_byte": [fact(1e-10, "s/B")],
+        "neighbourhood": [*around, *other],
+        "posting": [fact(2e-8, bytes=8), fact(7e-8, bytes=8192)],
+        "posting_apart": [fact(3e-8, bytes=8)],
+    }
+    found = plan(ranks=2, network={"core": core})
+    level = found.network.levels["core"]
+    assert [at_size(level.crossing_turn, size) for size in (8, 8192)] == pytest.approx([2e-7, 2.5e-6])
+    assert [at_size(level.posting, size) for size in (8, 8192)] == [2e-8, 7e-8]
+    assert (at_size(level.posting_apart, 8192), level.crowded_within_s) == (3e-8, CROWDED_WITHIN_S)
+    assert {"network.core.posting", "network.core.neighbourhood"} <= {one.fact for one in found.told.facts}
+    core["neighbourhood"] = [*around[:2], *other]
+    assert not plan(ranks=2, network={"core": core}).network.levels["core"].crossing_turn
+
+
 def test_files_cost_what_the_slower_direction_does():
     assert plan("fat-tree-100g").network.as_dict()["file_system"]["total_bytes_per_s"] == 0.9e9
     assert "file_system" not in plan("hx600").network.as_dict()

@@ -165,6 +165,9 @@ class Level(Strict, omit_defaults=True, kw_only=True):
     crowding: BySize = ()
     crowded_within_s: Seconds = 0.0
     persistent: BySize = ()
+    crossing_turn: BySize = ()
+    posting: BySize = ()
+    posting_apart: BySize = ()
     progress: tuple[ShareClass, ...] = ()
     later: tuple[Point, ...] = ()
     packing: tuple[Packed, ...] = ()

@@ -46,7 +46,8 @@ class PointToPoint {
         transport_.path(actor.rank, other).level->packing_s(bytes, message.payload);
     if (seconds > 0) accounts_.spend(actor, seconds, SegmentKind::overhead);
   }
-  double posting_s(const Actor& actor, const Operation& receive) const {
+  // What was measured of exchanges and windows has of it.
+  double posting_inside_s(const Actor& actor, const Operation& receive) const {
     const std::int32_t from = peer(actor, receive);
     return from == actor.rank ? 0.0
                               : transport_.level(from, actor.rank).of(receive.bytes).posting_s;
@@ -231,7 +232,7 @@ void PointToPoint<Timing>::finish_received(Actor& self, const Request& request,
   double time_s = request.time_s;
   if (bytes > request.operation->bytes)
     truncated(given_.schedule, self, *request.operation, from, bytes);
-  const double posted_s = posting_s(self, *request.operation);
+  const double posted_s = given_.disturbed() ? posting_inside_s(self, *request.operation) : 0.0;
   if (given_.disturbed()) time_s = disturbance_.arrival(self, from, time_s, bytes, posted_s);
   if (given_.serialises()) time_s = disturbance_.serialised(self, from, time_s, bytes);
   const Level& level = *transport_.path(from, self.rank).level;

@@ -366,34 +366,76 @@ bool Level::disturbed() const {
          });
 }
 
+namespace {
+
+// What a level says by size, of each class.
+struct BySize {
+  const char* key;
+  double SizeClass::*to;
+  double absent = 0.0, least = 0.0;
+  const char* value_key = "value_s";
+};
+constexpr BySize by_size[] = {
+    {"send_overhead", &SizeClass::send_overhead_s},
+    {"receive_overhead", &SizeClass::receive_overhead_s},
+    {"gap", &SizeClass::gap_s, 0.0, -INFINITY},  // below zero G holds more than it
+    {"gap_per_byte", &SizeClass::gap_per_byte_s},
+    {"crossing", &SizeClass::crossing_s},
+    {"progress", &SizeClass::progress, 1.0, 0.0, "value"},
+    {"release", &SizeClass::release_s, -INFINITY, -INFINITY},
+    {"crowding", &SizeClass::crowding_s},
+    {"answering", &SizeClass::answering_s, 0.0, -INFINITY},
+    {"persistent", &SizeClass::persistent_s, 0.0, -INFINITY},
+    {"crossing_turn", &SizeClass::crossing_turn_s},
+    {"posting", &SizeClass::posting_s},
+    {"posting_apart", &SizeClass::posting_apart_s},
+};
+
+// Classes that change nothing within them.
+std::vector<SizeClass> read_classes(const json& level, const std::string& where) {
+  std::vector<std::vector<Piece>> pieces;
+  std::vector<std::uint64_t> limits;
+  for (const BySize& one : by_size) {
+    pieces.push_back(read_pieces(level, where, one.key, one.value_key, one.absent, one.least));
+    for (const Piece& piece : pieces.back()) limits.push_back(piece.maximum_bytes);
+  }
+  const std::vector<AtSize> later = read_points(level, where, "later", -INFINITY);
+  for (const AtSize& one : later) limits.push_back(one.bytes);
+  std::sort(limits.begin(), limits.end());
+  limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
+  std::vector<SizeClass> classes;
+  for (const std::uint64_t limit : limits) {
+    SizeClass& one = classes.emplace_back();
+    one.maximum_bytes = limit;
+    for (std::size_t i = 0; i < pieces.size(); ++i) one.*by_size[i].to = value_at(pieces[i], limit);
+    require(one.progress <= 1.0, fmt::format("{}: 'progress' is {}", where, one.progress),
+            "it is a share of the speed, 0 to 1");
+    one.offset_s = std::min(one.gap_s, 0.0);
+    one.gap_s = std::max(one.gap_s, 0.0);
+    if (!level.contains("posting_apart")) one.posting_apart_s = one.posting_s;
+    set_later(later, one);
+  }
+  return classes;
+}
+
+}  // namespace
+
 Level read_level(const json& level, const std::string& where) {
-  require_keys(level, where,
-               {"latency_s",
-                "send_overhead",
-                "receive_overhead",
-                "gap",
-                "gap_per_byte",
-                "eager_limit_bytes",
-                "crossing",
-                "answering",
-                "crowding",
-                "crowded_within_s",
-                "crossing_turn",
-                "posting",
-                "posting_apart",
-                "progress",
-                "later",
-                "one_sided",
-                "packing",
-                "after_work",
-                "after_cold",
-                "first_uses",
-                "release",
-                "attended_above_bytes",
-                "persistent",
-                "sending",
-                "receiving",
-                "refilling"});
+  std::vector<std::string> known{"latency_s",
+                                 "eager_limit_bytes",
+                                 "attended_above_bytes",
+                                 "crowded_within_s",
+                                 "later",
+                                 "one_sided",
+                                 "packing",
+                                 "after_work",
+                                 "after_cold",
+                                 "first_uses",
+                                 "sending",
+                                 "receiving",
+                                 "refilling"};
+  for (const BySize& one : by_size) known.emplace_back(one.key);
+  require_keys(level, where, known);
   Level result;
   result.latency_s = number(level, where, "latency_s", NAN);
   if (level.contains("eager_limit_bytes") && !level["eager_limit_bytes"].is_null())
@@ -402,50 +444,8 @@ Level read_level(const json& level, const std::string& where) {
   if (level.contains("attended_above_bytes"))
     result.attended_above_bytes =
         static_cast<std::uint64_t>(count(level, where, "attended_above_bytes", 0));
-  const std::array<const char*, 5> keys = {"send_overhead", "receive_overhead", "gap",
-                                           "gap_per_byte", "crossing"};
-  std::array<std::vector<Piece>, 13> pieces;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const bool gap = keys[i] == std::string("gap");  // may be negative: G then holds more than it
-    pieces[i] = read_pieces(level, where, keys[i], "value_s", 0.0, gap ? -INFINITY : 0.0);
-  }
-  pieces[5] = read_pieces(level, where, "progress", "value", 1.0);
-  pieces[6] = read_pieces(level, where, "release", "value_s", -INFINITY, -INFINITY);
-  pieces[7] = read_pieces(level, where, "crowding", "value_s", 0.0);
-  pieces[8] = read_pieces(level, where, "answering", "value_s", 0.0, -INFINITY);
-  pieces[9] = read_pieces(level, where, "persistent", "value_s", 0.0, -INFINITY);
-  pieces[10] = read_pieces(level, where, "crossing_turn", "value_s", 0.0);
-  pieces[11] = read_pieces(level, where, "posting", "value_s", 0.0);
-  const char* apart = level.contains("posting_apart") ? "posting_apart" : "posting";
-  pieces[12] = read_pieces(level, where, apart, "value_s", 0.0);
   result.crowded_within_s = number(level, where, "crowded_within_s", 0);
-  for (const Piece& one : pieces[5])
-    require(one.value <= 1.0, fmt::format("{}: 'progress' is {}", where, one.value),
-            "it is a share of the speed, 0 to 1");
-  std::vector<std::uint64_t> limits;
-  for (const std::vector<Piece>& some : pieces)
-    for (const Piece& one : some) limits.push_back(one.maximum_bytes);
-  const std::vector<AtSize> later = read_points(level, where, "later", -INFINITY);
-  for (const AtSize& one : later) limits.push_back(one.bytes);
-  std::sort(limits.begin(), limits.end());
-  limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
-  result.classes.clear();
-  for (const std::uint64_t limit : limits) {
-    result.classes.push_back({limit, value_at(pieces[0], limit), value_at(pieces[1], limit),
-                              value_at(pieces[2], limit), value_at(pieces[3], limit),
-                              value_at(pieces[4], limit), value_at(pieces[5], limit)});
-    SizeClass& one = result.classes.back();
-    one.offset_s = std::min(one.gap_s, 0.0);
-    one.gap_s = std::max(one.gap_s, 0.0);
-    one.release_s = value_at(pieces[6], limit);
-    one.crowding_s = value_at(pieces[7], limit);
-    one.answering_s = value_at(pieces[8], limit);
-    one.persistent_s = value_at(pieces[9], limit);
-    one.crossing_turn_s = value_at(pieces[10], limit);
-    one.posting_s = value_at(pieces[11], limit);
-    one.posting_apart_s = value_at(pieces[12], limit);
-    set_later(later, one);
-  }
+  result.classes = read_classes(level, where);
   result.packing =
       read_grid(level, where, "packing", "piece_bytes", "bytes", "s_per_byte", 1.0, 1.0);
   result.after_work = read_after_work(level, where);

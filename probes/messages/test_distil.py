@@ -412,7 +412,9 @@ def test_a_message_of_a_window_takes_the_time_between_two() -> None:
 def test_posting_a_receive_takes_at_least_nothing() -> None:
     times = {8: (2e-8, 3e-8), 64: (-1e-9, -2e-9)}
     rows = [[0, size, repetition, *both] for size, both in times.items() for repetition in (0, 1)]
-    record = with_tables(make_record(Truth()), table("posting", "pair bytes repetition seconds apart_s", rows))
+    record = with_tables(
+        make_record(Truth()), table("posting", "pair bytes repetition seconds apart_s", rows)
+    )
     facts = distil.distil([record])["network"]["core"]
     for name, seconds in (("posting", 2e-8), ("posting_apart", 3e-8)):
         assert [(entry["bytes"], entry["value"]) for entry in facts[name]] == [(8, seconds), (64, 0.0)]

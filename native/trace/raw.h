@@ -120,10 +120,9 @@ typedef struct {
   uint64_t world_id;      /* 0: the world that the launcher started; else the global_id of the
                              inter-communicator that MPI_Comm_spawn made with this world. 0 in a spawned
                              world: the MPI library did not pass it on */
-  uint64_t allowed[16]; /* processors that the process might run on after MPI_Init, a bit each; all
-                           zero: not known */
-  uint64_t
-      inside_ticks; /* of the tracer inside a call: a call takes so much longer, whatever it does */
+  uint64_t allowed[16];  /* processors that the process might run on after MPI_Init, a bit each; all
+                            zero: not known */
+  uint64_t inside_ticks; /* of the tracer in a call, whatever that does: it takes so much longer */
   /* Memory of its own that the process used more than after MPI_Init, the most that was seen, at
    * least a page; 0: not known. */
   uint64_t memory_bytes;

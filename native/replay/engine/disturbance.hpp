@@ -75,10 +75,11 @@ class Disturbance {
     return {level.after_work.at(worked, 1, memory_bytes_), std::max(cold_s, fresh_s),
             worked.seconds};
   }
-  // The rank begins to receive a message that it will wait for: what that takes.
+  // The rank begins to receive a message that it will wait for.
+  void begins(std::int32_t rank) { of(rank).called_s = of(rank).computed_s; }
+  // What posting its receive takes, of another rank's.
   double posting_s(std::int32_t rank, const Level& level, std::uint64_t bytes) {
     Recent& recent = of(rank);
-    recent.called_s = recent.computed_s;
     const SizeClass& costs = level.of(bytes);
     const double apart_s = recent.busy_s - std::exchange(recent.busy_posted_s, recent.busy_s);
     return costs.posting_apart_s + level.crowd(apart_s) * (costs.posting_s - costs.posting_apart_s);

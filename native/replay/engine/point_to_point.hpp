@@ -143,6 +143,7 @@ bool PointToPoint<Timing>::start_receive(Actor& self) {
       open_.start(self, own ? Request::Kind::own_receive : Request::Kind::receive);
   const Key key{from, operation.tag, channel_of(operation.communicator, Traffic::message)};
   ranks_.prefetch_partner(from);
+  if (given_.disturbed()) disturbance_.begins(self.rank);
   if (given_.disturbed() && !own)
     accounts_.spend(
         self, disturbance_.posting_s(self.rank, transport_.level(from, self.rank), operation.bytes),

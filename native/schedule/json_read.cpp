@@ -41,7 +41,7 @@ class Reader : private CheckedValues {
            "it does not say \"schema\": \"hakaru/schedule/1\"");
     only(file, whole_file,
          {"schema", "program", "description", "ranks", "phases", "communicators", "works", "lists",
-          "streams", "memory_bytes"});
+          "streams", "memory_bytes", "in_large_pages"});
     schedule_.program = text_of(file, "program", whole_file);
     schedule_.description = text_of(file, "description", whole_file);
     schedule_.ranks =
@@ -49,6 +49,10 @@ class Reader : private CheckedValues {
     if (file.contains("memory_bytes"))
       schedule_.memory_bytes =
           static_cast<std::uint64_t>(integer_of(file, "memory_bytes", whole_file, 1, INT64_MAX));
+    if (file.contains("in_large_pages")) {
+      schedule_.in_large_pages = number_of(file, "in_large_pages", whole_file);
+      demand(schedule_.in_large_pages <= 1.0, whole_file, "'in_large_pages' is a share, 0 to 1");
+    }
     for (const json& phase : array_of(file, "phases")) read_phase(phase);
     schedule_.communicators.clear();
     for (const json& family : array_of(file, "communicators")) read_communicator(family);

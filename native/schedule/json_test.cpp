@@ -152,9 +152,11 @@ TEST(Json, KeepsEverything) {
   Schedule schedule = everything();
   add_rest(schedule);
   schedule.memory_bytes = 3'000'000;
+  schedule.in_large_pages = 0.75;
   validate(schedule);
   const Schedule read = parse_json(written(schedule), "test");
   EXPECT_EQ(read.memory_bytes, schedule.memory_bytes);
+  EXPECT_EQ(read.in_large_pages, schedule.in_large_pages);
   EXPECT_EQ(read.ranks, schedule.ranks);
   EXPECT_EQ(read.program, schedule.program);
   EXPECT_EQ(read.lists, schedule.lists);
@@ -253,6 +255,9 @@ TEST(Json, SaysWhatIsWrong) {
   nlohmann::json memory = good;
   memory["memory_bytes"] = 0;
   expect_refused(memory.dump(), "memory_bytes");
+  nlohmann::json pages = good;
+  pages["in_large_pages"] = 1.5;
+  expect_refused(pages.dump(), "'in_large_pages' is a share");
   const std::string text = good.dump(), start = R"("do":"isend")";
   const auto instead = [&](const std::string& other) {
     return std::string(text).replace(text.find(start), start.size(), other);

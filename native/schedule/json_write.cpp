@@ -160,6 +160,8 @@ void write_json(const Schedule& schedule, std::ostream& out) {
       << ",\n\"description\": " << quoted(schedule.description)
       << ",\n\"ranks\": " << schedule.ranks;
   if (schedule.memory_bytes > 0) out << ",\n\"memory_bytes\": " << schedule.memory_bytes;
+  if (schedule.in_large_pages > 0)
+    out << fmt::format(",\n\"in_large_pages\": {}", schedule.in_large_pages);
   write_array(out, "phases", schedule.phases, [](const Phase& phase) {
     return fmt::format("{{\"name\":{},\"kind\":\"{}\"}}", quoted(phase.name), phase.kind);
   });

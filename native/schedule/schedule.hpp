@@ -46,6 +46,7 @@ struct Schedule {
   std::string program;
   std::string description;         // for people: parameters and layout in one line
   std::uint64_t memory_bytes = 0;  // of its own that a rank uses; 0: not known
+  double in_large_pages = 0;       // of the bytes of long messages, the share sent from such pages
   std::vector<Phase> phases;
   std::vector<CommunicatorFamily> communicators = {{"world", {}, false}};
   std::vector<Work> works;

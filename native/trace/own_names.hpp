@@ -96,6 +96,9 @@ inline constexpr std::string_view uncovered = "HAKARU::UNCOVERED::";  // and wha
 inline constexpr std::string_view cost_ns = "HAKARU::COST_NS::";      // and the call
 inline constexpr const char* inside_ns = "HAKARU::INSIDE_NS";         // of the tracer in a call
 inline constexpr const char* memory_bytes = "HAKARU::MEMORY_BYTES";   // that the rank used
+// Of what the rank sent in long messages, and of that from large pages (raw.h)
+inline constexpr const char* long_bytes = "HAKARU::LONG_BYTES";
+inline constexpr const char* large_page_bytes = "HAKARU::LARGE_PAGE_BYTES";
 }  // namespace property
 
 }  // namespace hakaru::trace

@@ -54,6 +54,8 @@
 #define HAKARU_RAW_MPI_OPEN_MPI 1u
 #define HAKARU_RAW_MPI_MPICH 2u
 
+#define HAKARU_RAW_LONG_BYTES 16384u
+
 /* One reading of both clocks: the ticks of the records, and CLOCK_MONOTONIC in ns, at the same
  * moment. */
 typedef struct {
@@ -127,6 +129,10 @@ typedef struct {
    * least a page; 0: not known. */
   uint64_t memory_bytes;
   uint64_t warm_ticks; /* of a SENSED item when nothing was between; 0: nothing is sensed */
+  /* Sent by calls that sent HAKARU_RAW_LONG_BYTES or more, where the kernel says whether the middle
+   * of what they sent lies in a page larger than the smallest (Linux 6.7); and by those where it
+   * does. */
+  uint64_t long_bytes, large_page_bytes;
 } hakaru_raw_header;
 
 /* ---------------------------------------------------------------- call table: what record.call

@@ -15,7 +15,8 @@ class Buffer {
  public:
   Buffer() = default;
   // Throws std::bad_alloc.
-  Buffer(std::size_t bytes, char value) : memory_(into_page + bytes, base::Pages::as_given) {
+  Buffer(std::size_t bytes, char value, base::Pages pages = base::Pages::as_given)
+      : memory_(into_page + bytes, pages) {
     std::fill(memory_.begin(), memory_.end(), value);
   }
 

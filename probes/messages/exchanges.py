@@ -238,6 +238,14 @@ def _fresh_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> l
     return [over_launches(samples[use], "s/B", record_ids, use=use) for use in sorted(samples)]
 
 
+def _small_pages_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
+    """How much longer a byte takes from pages as they are given than from those of 2 MiB; of the same round."""
+    samples = _beside(
+        launches, "large_pages", lambda row, given_s: max(given_s - row["seconds"], 0.0) / row["bytes"]
+    )
+    return [over_launches(found, "s/B", record_ids, bytes=size) for (size,), found in samples.items()]
+
+
 def pair_facts(
     launches: list[tuple[Record, int]], record_ids: list[str], limit_bytes: float
 ) -> dict[str, list[dict]]:
@@ -250,6 +258,7 @@ def pair_facts(
         "after_work": _after_work_facts(launches, record_ids),
         "after_cold": _after_cold_facts(launches, record_ids),
         "first_uses": _fresh_facts(launches, record_ids),
+        "small_pages": _small_pages_facts(launches, record_ids),
         "pingpong": _by_size(launches, record_ids, "pingpong", lambda row: row["seconds"]),
         "exchange": _by_size(launches, record_ids, "both_ways", lambda row: row["seconds"]),
         "crossing": _crossing_facts(launches, record_ids, limit_bytes),

@@ -153,6 +153,8 @@ void describe_tables(base::Description& description) {
            {"seconds", "s"}},
           "between hosts, going over so much memory after exchanges of 8 B for waited_s, and right "
           "after having done so (warm_s)")
+      .table("large_pages", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
+             "on a host, the same as pingpong of data in pages of 2 MiB, mean of one batch")
       .table("fresh",
              {{"pair", "1"}, {"bytes", "B"}, {"use", "1"}, {"repetition", "1"}, {"seconds", "s"}},
              "half of a round trip of memory that is used for the first, second, ... time")
@@ -363,6 +365,19 @@ Point fresh_point(harness::Run& run, PointToPoint& messages, int pair, std::int6
       });
 }
 
+Point large_pages_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes) {
+  Point point;
+  point.bytes = bytes;
+  point.most_iterations = imb_iterations(bytes);
+  point.measure = [&messages, bytes](int iterations) {
+    return 2.0 * messages.ping_pong_in_large_pages(bytes, iterations);
+  };
+  point.keep = [&run, pair, bytes](int repetition, double seconds) {
+    run.table("large_pages").row({pair, bytes, repetition, 0.5 * seconds});
+  };
+  return point;
+}
+
 Point ping_pong_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,
                       const char* table = "pingpong", double apart = 0.0) {
   Point point;
@@ -390,6 +405,8 @@ std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, i
     if (shows_requests(bytes)) points.push_back(posting_point(run, messages, pair, bytes));
     add_in_pieces(run, messages, pair, bytes, points);
     add_after_work(run, messages, pair, bytes, points);
+    if (!across_hosts && shows_pages(bytes))
+      points.push_back(large_pages_point(run, messages, pair, bytes));
     if (!across_hosts) continue;
     for (Point& one : served_points(run, messages.communicator(), pair, bytes))
       points.push_back(std::move(one));

@@ -94,6 +94,18 @@ double PointToPoint::ping_pong(std::int64_t bytes, int iterations, double apart_
   return seconds - work_.run_s(work, iterations);
 }
 
+double PointToPoint::ping_pong_in_large_pages(std::int64_t bytes, int iterations) {
+  const auto room = std::max<std::size_t>(bytes, 2 << 20);
+  for (Buffer* one : {&large_outgoing_, &large_incoming_})
+    if (one->size() < room) *one = Buffer(room, 1, base::Pages::transparent_huge);
+  std::swap(large_outgoing_, outgoing_);
+  std::swap(large_incoming_, incoming_);
+  const double seconds = ping_pong(bytes, iterations);
+  std::swap(large_outgoing_, outgoing_);
+  std::swap(large_incoming_, incoming_);
+  return seconds;
+}
+
 // With room for it in gappy_.
 MPI_Datatype PointToPoint::in_pieces(std::int64_t bytes, std::int64_t piece_bytes) {
   const std::int64_t pieces = bytes / piece_bytes, stride_bytes = stride_of(piece_bytes);

@@ -78,6 +78,9 @@ class PointToPoint {
   // apart_s > 0: with some such time of work before each message, which is taken off.
   double ping_pong(std::int64_t bytes, int iterations, double apart_s = 0.0);
 
+  // The same of `bytes` in pages of 2 MiB, where the kernel gives them.
+  double ping_pong_in_large_pages(std::int64_t bytes, int iterations);
+
   // The same of `bytes` that lie in pieces of `piece_bytes`, with gaps between them, on both sides:
   // a derived datatype that the library packs and unpacks. Both are multiples of 8.
   double ping_pong_in_pieces(std::int64_t bytes, std::int64_t piece_bytes, int iterations);
@@ -175,6 +178,7 @@ class PointToPoint {
   int other_;
   std::uint64_t state_ = 1;
   Buffer outgoing_, incoming_;
+  Buffer large_outgoing_, large_incoming_;  // in large pages
   parallel::EqualWork work_;
   base::AlignedArray<double> gappy_;  // of messages in pieces
   base::AlignedArray<double> swept_;  // of the work between messages

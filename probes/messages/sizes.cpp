@@ -47,6 +47,10 @@ bool shows_requests(std::int64_t bytes) {
   return shown.count(bytes) != 0;
 }
 
+bool shows_pages(std::int64_t bytes) {
+  return bytes == 64 << 10 || bytes == 256 << 10 || bytes == 1 << 20;
+}
+
 std::vector<Work> works_before(std::int64_t bytes, std::int64_t own_bytes) {
   static const std::set<std::int64_t> shortly = {8, 512, 4 << 10, 32 << 10},
                                       long_before = {8,         4 << 10, 32 << 10,

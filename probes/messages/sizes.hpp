@@ -24,6 +24,8 @@ std::vector<std::int64_t> pieces_of(std::int64_t bytes);
 // Whether messages of `bytes` show what persistent requests cost: some sizes below and above the
 // limits up to which libraries send by ways of their own.
 bool shows_requests(std::int64_t bytes);
+// Of a few long messages, what pages they lie in.
+bool shows_pages(std::int64_t bytes);
 
 // Before messages that show what working costs them: how long ranks work, and over how much memory.
 // The least is within the caches that a core has of its own, the next just beyond, so that a short

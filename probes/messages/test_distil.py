@@ -420,6 +420,21 @@ def test_posting_a_receive_takes_at_least_nothing() -> None:
         assert [(entry["bytes"], entry["value"]) for entry in facts[name]] == [(8, seconds), (64, 0.0)]
 
 
+def test_small_pages_cost_what_large_ones_save() -> None:
+    record = make_record(Truth())
+    rows = [
+        [pair, size, repetition, seconds - saved_s_per_byte * size]
+        for pair, size, repetition, seconds in record.table("pingpong").rows
+        for of_size, saved_s_per_byte in ((1024, 0.5e-9), (65536, -0.1e-9))
+        if size == of_size
+    ]
+    told = with_tables(record, table("large_pages", COLUMNS["pingpong"], rows))
+    facts = distil.distil([told])["network"]["core"]["small_pages"]
+    assert [(entry["bytes"], entry["unit"]) for entry in facts] == [(1024, "s/B"), (65536, "s/B")]
+    assert [entry["value"] for entry in facts] == pytest.approx([0.5e-9, 0.0])
+    assert "small_pages" not in distil.distil([record])["network"]["core"]
+
+
 def test_packing_is_what_pieces_cost_on_one_side() -> None:
     record = make_record(Truth())
     plain = {(size, repetition): seconds for _, size, repetition, seconds in record.table("pingpong").rows}

@@ -18,6 +18,21 @@ TEST(Messages, PingPong) {
   }
 }
 
+TEST(Messages, FromLargePagesThoseByRendezvousAreShorter) {
+  const auto finish_of = [](std::uint64_t bytes, double in_large_pages, double small_pages) {
+    nlohmann::json document = flat_document();
+    document["levels"]["switch"]["small_pages"] = small_pages;
+    Schedule schedule = of({{send(1, bytes)}, {receive(0, bytes)}});
+    schedule.in_large_pages = in_large_pages;
+    return finish(run(schedule, document), 1);
+  };
+  EXPECT_DOUBLE_EQ(finish_of(401, 0, 0.04) - finish_of(401, 0.5, 0.04), 0.5 * 0.04 * 400);
+  EXPECT_DOUBLE_EQ(finish_of(100, 0.5, 0.04), finish_of(100, 0, 0)) << "eager";
+  EXPECT_DOUBLE_EQ(finish_of(401, 1, 1), finish_of(401, 0, 0) - t(401))
+      << "no byte takes less than nothing";
+  EXPECT_NE(error_of([&] { finish_of(401, 0.5, -1); }), "");
+}
+
 TEST(Messages, PartsAddUpToTheFinish) {
   const Result result = run(
       of({{compute(3), send(1, 50), receive(1, 50)}, {receive(0, 50), compute(4), send(0, 50)}}));

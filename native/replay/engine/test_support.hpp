@@ -126,7 +126,7 @@ inline nlohmann::json copying() {
 
 inline Result run(const Schedule& schedule, const nlohmann::json& document = flat_document(),
                   const nlohmann::json& given = nlohmann::json::object()) {
-  const auto network = make_network(document, schedule.ranks);
+  const auto network = make_network(document, schedule.ranks, schedule.in_large_pages);
   Costs costs = read_costs(document);
   const Options options = read_options(given, costs);
   return replay(schedule, *network, costs, options);

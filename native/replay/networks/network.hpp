@@ -274,9 +274,11 @@ class Network {
   Level self_;
 };
 
+// `in_large_pages`: of the bytes of long messages, the share that ranks send from such pages.
 // Throws UserError(usage) when the document lacks something, has something unknown, or a value is
 // out of range.
-std::unique_ptr<Network> make_network(const nlohmann::json& network, std::int32_t ranks);
+std::unique_ptr<Network> make_network(const nlohmann::json& document, std::int32_t ranks,
+                                      double in_large_pages = 0.0);
 
 // Names of the models that were built in.
 std::vector<std::string> network_models();

@@ -77,13 +77,13 @@ std::vector<Piece> read_pieces(const json& level, const std::string& where, cons
   return pieces;
 }
 
-namespace {
-
 double value_at(const std::vector<Piece>& pieces, std::uint64_t bytes) {
   return std::find_if(pieces.begin(), pieces.end(),
                       [bytes](const Piece& one) { return bytes <= one.maximum_bytes; })
       ->value;
 }
+
+namespace {
 
 struct AtSize {
   std::uint64_t bytes;

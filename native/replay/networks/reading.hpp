@@ -33,6 +33,8 @@ std::vector<Piece> read_pieces(const nlohmann::json& object, const std::string& 
                                const char* key, const char* value_key = "value_s",
                                double fallback = 0.0, double least = 0.0);
 
+double value_at(const std::vector<Piece>& pieces, std::uint64_t bytes);
+
 // {"latency_s", "send_overhead": [{"minimum_bytes", "maximum_bytes", "value_s"}] or a number,
 // "receive_overhead", "gap",
 //  "gap_per_byte", "eager_limit_bytes", "attended_above_bytes", "release", "crossing", "progress",

@@ -141,7 +141,7 @@ std::uint64_t change_sends(schedule::Schedule& schedule, Arguments& arguments) {
 void replay_input(const Arguments& arguments, Input& input, const Asked& asked) {
   const schedule::Schedule& schedule = input.schedule;
   const nlohmann::json document = network_for(input, read_json_file(arguments.network));
-  const auto network = make_network(document, schedule.ranks);
+  const auto network = make_network(document, schedule.ranks, schedule.in_large_pages);
   Costs costs = read_costs(document);
   const Options options = read_options(arguments.options, costs);
   Recording recording(schedule, arguments.timeline, arguments.archive);

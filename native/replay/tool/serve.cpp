@@ -21,7 +21,8 @@ json answered(Input& input, const Asked& asked, const std::string& line) {
     base::require(options.is_object(), "a question cannot be read", "its options are no object");
     options.update(asked.options);
     const json document = network_for(input, question["network"]);
-    const auto network = make_network(document, input.schedule.ranks);
+    const auto network =
+        make_network(document, input.schedule.ranks, input.schedule.in_large_pages);
     Costs costs = read_costs(document);
     const Options read = read_options(options, costs);
     const double begin = base::now_s();

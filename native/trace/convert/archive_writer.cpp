@@ -120,7 +120,9 @@ void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {
   const OTF2_StringRef ended = string(property::ended), open_call = string(property::open_call),
                        freed = string(property::freed_requests),
                        inside = string(property::inside_ns),
-                       memory = string(property::memory_bytes);
+                       memory = string(property::memory_bytes),
+                       in_long = string(property::long_bytes),
+                       in_large_pages = string(property::large_page_bytes);
   std::map<std::string, OTF2_SystemTreeNodeRef> hosts;
   if (out)
     OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, machine, machine,
@@ -167,6 +169,8 @@ void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {
     number(freed, location.freed_requests);
     number(inside, location.inside_ns);
     number(memory, location.memory_bytes);
+    number(in_long, location.long_bytes);
+    number(in_large_pages, location.large_page_bytes);
     for (const auto& [uncovered, count] : location.uncovered) {
       value.uint64 = count;
       OTF2_GlobalDefWriter_WriteLocationProperty(

@@ -24,8 +24,9 @@ struct LocationEntry {
   std::vector<std::pair<std::string, std::uint64_t>> uncovered;
   // What the tracer did after each call of a name, ns.
   std::vector<std::pair<std::string, std::uint64_t>> costs;
-  std::uint64_t inside_ns = 0;     // of it inside a call
-  std::uint64_t memory_bytes = 0;  // that the process used; 0: not known
+  std::uint64_t inside_ns = 0;                         // of it inside a call
+  std::uint64_t memory_bytes = 0;                      // that the process used; 0: not known
+  std::uint64_t long_bytes = 0, large_page_bytes = 0;  // raw.h
 };
 
 class ArchiveWriter {

@@ -39,6 +39,9 @@ TEST(Convert, MessagesRequestsAndTimes) {
   TestFolder folder;
   RawRank zero(0, 2), one(1, 2);
   zero.header.memory_bytes = 70'000;
+  zero.header.long_bytes = 60'000;
+  one.header.long_bytes = 20'000;
+  one.header.large_page_bytes = 16'000;
   zero.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 1, 7, 800)}, 0);
   zero.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, HAKARU_RAW_NO_PEER, 7, 800)}, 50);
   zero.record("MPI_Start",
@@ -66,6 +69,7 @@ TEST(Convert, MessagesRequestsAndTimes) {
   EXPECT_EQ(a[2].mode, Mode::synchronous);
   EXPECT_TRUE(a[2].persistent);
   EXPECT_EQ(trace.schedule.memory_bytes, 70'000u) << "the median of those that know";
+  EXPECT_EQ(trace.schedule.in_large_pages, 0.2) << "of all that was sent in long messages";
   EXPECT_EQ(kinds(b),
             (std::vector{Kind::ireceive, Kind::compute, Kind::wait, Kind::probe, Kind::receive}));
   EXPECT_EQ(b[0].peer, 0);

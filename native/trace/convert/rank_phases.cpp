@@ -93,6 +93,8 @@ void RankEvents::finish() {
   add_costs(entry);
   entry.freed_requests = freed_requests_;
   entry.memory_bytes = file_.header().memory_bytes;
+  entry.long_bytes = file_.header().long_bytes;
+  entry.large_page_bytes = file_.header().large_page_bytes;
   for (auto& [number, thread] : threads_) {
     while (!thread.phases.empty()) {
       if (number == 0 && entry.ended == "finalized") entry.ended = "inside a phase";

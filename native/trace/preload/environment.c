@@ -172,6 +172,7 @@ static void after_init(uint32_t id, uint64_t enter) {
     time_wrapper();
     hk_inside = 1;
     hk_begin_sensing();
+    hk_begin_pages();
     hk_begin_looks();
     hk_begin_delays();
     write_made(id, enter, spawned);

@@ -13,6 +13,7 @@ PROTOTYPE = re.compile(r"([A-Za-z_][\w\s*]*?)\b(P?MPI_\w+)\s*\(((?:[^;(){}]|\([^
 GROUPS = ["other", "point_to_point", "completion", "probe", "collective", "communicator", "one_sided", "file"]
 GROUPS += ["environment", "datatype"]
 NOT_COLLECTIVE, COVERED, UNCOVERED = 255, 1, 2
+NOT_FROM_MEMORY = {0, *range(11, 17)}  # barriers and reductions
 
 
 class TableError(Exception):
@@ -203,7 +204,7 @@ EXPORT int {name}({parameters}) {{
   if (!hk_enter(&call, HK_ID_{name})) return hk_real.{name}({arguments});
 {before}{around[0]}  int outcome = hk_real.{name}({given});
 {around[1]}  hk_leave(&call, outcome);
-  {after}
+{sent}  {after}
   return outcome;
 }}
 EXPORT int P{name}({parameters}) __attribute__((alias("{name}")));
@@ -219,6 +220,13 @@ EXPORT {returns} {name}({parameters}) {{
 }}
 EXPORT {returns} P{name}({parameters}) __attribute__((alias("{name}")));
 """
+
+
+def sends_from_memory(call: Call) -> bool:
+    """Whether its first parameter is the memory that it sends; reductions send copies."""
+    if call.group == "collective":
+        return call.operation not in NOT_FROM_MEMORY
+    return re.match(r"hk_post_i?send", call.after) is not None
 
 
 def wrapper(name: str, call: Call, prototype: Prototype) -> str:
@@ -242,6 +250,7 @@ def wrapper_text(name: str, call: Call, parameters: str) -> str:
         given=given,
         before=before,
         after=after,
+        sent=f"  call.from = {call.parameters[0]};\n" if sends_from_memory(call) else "",
         around=FILE_CALL if call.group == "file" else ("", ""),
     )
 

@@ -57,6 +57,7 @@ typedef struct {
   uint64_t sent, received; /* bytes, for the counters */
   uint64_t growth;         /* ticks in which the file grew for it */
   uint64_t sensed;         /* ticks in which caches were sensed before it; 0: they were not */
+  const void* from;        /* the memory that it sends; NULL: none, or what it sends is a copy */
 } hk_call;
 
 /* writer.c */
@@ -94,6 +95,10 @@ int hk_pass_delays(uint64_t now);
  * anew. */
 void hk_begin_sensing(void);
 void hk_sense(hk_call* call);
+/* pages.c */
+/* From now on hk_look_at_pages counts what long messages send from large pages. */
+void hk_begin_pages(void);
+void hk_look_at_pages(const void* from, uint64_t bytes);
 /* clock.c */
 void hk_choose_clock(void);
 hakaru_raw_calibration hk_calibrate(void);
@@ -139,6 +144,7 @@ static inline int hk_enter(hk_call* call, uint32_t id) {
   hk_inside = 1;
   call->id = id;
   call->sent = call->received = call->growth = call->sensed = 0;
+  call->from = NULL;
   call->enter = hk_ticks_done();
   if (HK_UNLIKELY(call->enter - hk.left >= hk.sense_after)) hk_sense(call);
   if (HK_UNLIKELY(call->enter - hk.left >= hk.long_call && hk_pass_delays(call->enter)))
@@ -207,6 +213,8 @@ static inline void hk_close(hk_call* call) {
   counter->bytes_received += call->received;
   counter->ticks += ticks;
   hk.header->records++;
+  if (HK_UNLIKELY(call->sent >= HAKARU_RAW_LONG_BYTES && call->from))
+    hk_look_at_pages(call->from, call->sent);
   if (HK_UNLIKELY(counter->calls % HAKARU_RAW_COST_EACH == 0)) hk_sample_cost(call, counter);
   if (HK_LIKELY(!hk.multiple))
     hk.header->open_call = 0;

@@ -435,6 +435,10 @@ void RankBuilder::finish() {
     if (name == property::freed_requests) freed = std::strtoull(value.c_str(), nullptr, 10);
     if (name == property::memory_bytes)
       result_.memory_bytes = std::strtoull(value.c_str(), nullptr, 10);
+    if (name == property::long_bytes)
+      result_.long_bytes = std::strtoull(value.c_str(), nullptr, 10);
+    if (name == property::large_page_bytes)
+      result_.large_page_bytes = std::strtoull(value.c_str(), nullptr, 10);
     if (name.starts_with(property::uncovered)) {
       result_.uncovered.push_back(
           {name.substr(property::uncovered.size()), std::strtoull(value.c_str(), nullptr, 10)});

@@ -35,7 +35,7 @@ using PostedByRank = std::vector<std::vector<Posting>>;
 
 struct FlatRank {
   double begin_s, end_s, initialised_s, unrecorded_s;
-  std::uint64_t events, unfinished_requests, memory_bytes;
+  std::uint64_t events, unfinished_requests, memory_bytes, long_bytes, large_page_bytes;
   bool complete;
 };
 
@@ -43,7 +43,8 @@ void send_rank(Sender& to, RankBuilder& builder) {
   const RankTrace& rank = builder.result();
   to.put(Word::rank);
   to.put(FlatRank{rank.begin_s, rank.end_s, rank.initialised_s, rank.unrecorded_s, rank.events,
-                  rank.unfinished_requests, rank.memory_bytes, rank.complete});
+                  rank.unfinished_requests, rank.memory_bytes, rank.long_bytes,
+                  rank.large_page_bytes, rank.complete});
   to.put(rank.host);
   to.put(rank.ended);
   to.put(rank.open_call);
@@ -75,6 +76,8 @@ void receive_rank(Receiver& from, Trace& trace, std::size_t index, PostedByRank&
   rank.events = flat.events;
   rank.unfinished_requests = flat.unfinished_requests;
   rank.memory_bytes = flat.memory_bytes;
+  rank.long_bytes = flat.long_bytes;
+  rank.large_page_bytes = flat.large_page_bytes;
   rank.complete = flat.complete;
   rank.host = from.text();
   rank.ended = from.text();
@@ -224,6 +227,15 @@ std::uint64_t median_memory(const std::vector<RankTrace>& ranks) {
   return *middle;
 }
 
+double in_large_pages(const std::vector<RankTrace>& ranks) {
+  double all = 0, large = 0;
+  for (const RankTrace& rank : ranks) {
+    all += static_cast<double>(rank.long_bytes);
+    large += static_cast<double>(rank.large_page_bytes);
+  }
+  return large > 0 && large <= all ? large / all : 0.0;
+}
+
 void take(ArchiveSummary&& summary, Trace& trace, const PostedByRank& posted) {
   trace.creator = std::move(summary.creator);
   trace.calls = std::move(summary.calls);
@@ -242,6 +254,7 @@ void take(ArchiveSummary&& summary, Trace& trace, const PostedByRank& posted) {
           fmt::format("rank {}: {} requests were never completed", rank, open));
   }
   schedule.memory_bytes = median_memory(trace.ranks);
+  schedule.in_large_pages = in_large_pages(trace.ranks);
   separate_shared_keys(schedule, posted);
   add_making(trace);
 }

@@ -60,10 +60,11 @@ struct RankTrace {
   std::string ended;      // why not complete
   std::string open_call;  // the MPI call it was in at the end, or empty
   std::uint64_t unfinished_requests = 0;
-  std::uint64_t memory_bytes = 0;  // of its own that it used; 0: not known
-  std::uint64_t threads = 0;       // streams that its own forks
-  double unrecorded_s = 0;         // time for which recording was switched off
-  double unrecorded_from_s = -1;   // since when, at the end
+  std::uint64_t memory_bytes = 0;                      // of its own that it used; 0: not known
+  std::uint64_t long_bytes = 0, large_page_bytes = 0;  // sent in long messages, and from such pages
+  std::uint64_t threads = 0;                           // streams that its own forks
+  double unrecorded_s = 0;                             // time for which recording was switched off
+  double unrecorded_from_s = -1;                       // since when, at the end
   std::vector<SilentCall> silent;
   std::vector<OperationTime> silent_at;  // each of them; empty unless asked for
   std::vector<UncoveredCall> uncovered;

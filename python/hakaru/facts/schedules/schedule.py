@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.facts.strict import Strict
-from hakaru.facts.values import AtLeastOne
+from hakaru.facts.values import AtLeastOne, Share
 
 SCHEMA = "hakaru/schedule/1"
 TIMED = "repetition"  # the phase that holds what is timed
@@ -130,7 +130,8 @@ def walk(
 
 class Schedule(Strict, omit_defaults=True):
     """``streams`` hold every rank exactly once; ``works`` and ``lists`` are what operations point to; ``memory_bytes``: what a rank uses of
-    its own, where a trace (the median) or an app tells."""
+    its own, where a trace (the median) or an app tells; ``in_large_pages``: of the bytes of its long messages, the share that it sent from
+    pages larger than the smallest."""
 
     schema: Literal["hakaru/schedule/1"]
     program: str
@@ -142,6 +143,7 @@ class Schedule(Strict, omit_defaults=True):
     lists: tuple[tuple[int, ...], ...]
     streams: tuple[Stream, ...]
     memory_bytes: AtLeastOne | None = None
+    in_large_pages: Share | None = None
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> "Schedule":

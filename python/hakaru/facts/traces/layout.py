@@ -6,7 +6,9 @@ from typing import Self
 
 MAGIC, VERSION, ENDIAN = b"HAKARUT1", 4, 0x01020304
 HEADER_BYTES = 4096
-HEADER = struct.Struct("<8sII QQQ IiiIIi QQ QQQQ IIQqQ IIQqQ IIII Ii QQQQQ IIQ 256s64s512s1024s Q 128x QQ Q")
+HEADER = struct.Struct(
+    "<8sII QQQ IiiIIi QQ QQQQ IIQqQ IIQqQ IIII Ii QQQQQ IIQ 256s64s512s1024s Q 128x QQ Q QQ"
+)
 CALL = struct.Struct("<56sIHH")
 COUNTER = struct.Struct("<QQQQ QQQ")
 RUNNING, FINALIZED, ABORTED, EXITED = range(4)
@@ -107,6 +109,8 @@ class Header:
     inside_ticks: int = 0
     memory_bytes: int = 0
     warm_ticks: int = 0
+    long_bytes: int = 0
+    large_page_bytes: int = 0
 
     @classmethod
     def unpacked(cls, data: bytes) -> Self:

@@ -17,6 +17,7 @@ o is what a send and a receive keep processors where that was measured. A differ
 """
 
 import math
+import statistics
 from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
@@ -208,6 +209,11 @@ def first_uses(measured: Sequence[Fact]) -> tuple[float, ...]:
     found = sorted(measured, key=lambda fact: fact.keys["use"])
     prices = tuple(max(fact.value, 0.0) for fact in found)
     return prices if any(prices) else ()
+
+
+def small_pages(measured: Sequence[Fact]) -> float | None:
+    """s/B: the median over the sizes of the facts ``small_pages``."""
+    return statistics.median(fact.value for fact in measured) if measured else None
 
 
 def _classes(found: list[tuple[int, float]], nothing: float) -> Iterator[tuple[int, int | None, float]]:

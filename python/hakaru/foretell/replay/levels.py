@@ -31,6 +31,7 @@ from hakaru.foretell.replay.disturbances import (
     receiving,
     refilling,
     sending,
+    small_pages,
 )
 from hakaru.foretell.replay.documents.answer import Basis
 from hakaru.foretell.replay.documents.network import Level, Packed, SizeClass, SizeClasses, at_size
@@ -244,6 +245,7 @@ _DISTURBED = {
     "after_work": after_work,
     "after_cold": after_cold,
     "first_uses": first_uses,
+    "small_pages": small_pages,
     "sending": sending,
     "receiving": receiving,
     "refilling": refilling,
@@ -260,6 +262,7 @@ _SAID = {
     "after_work": "messages after computing take longer by network.{level}.after_work",
     "after_cold": "messages after computing that was seen to leave caches cold take longer by network.{level}.after_cold",
     "first_uses": "messages from memory that is new take longer by network.{level}.first_uses",
+    "small_pages": "by rendezvous, messages from large pages, of traces that tell them, take less by network.{level}.small_pages",
     "sending": "sends and receives keep the processors that serve the network as long as network.{level}.sending and receiving say",
     "refilling": "computing takes longer the longer ago as much was computed, by network.{level}.refilling",
     "progress": "messages move at a share of their speed while their receiver computes, by network.{level}.exchange_beside_work",

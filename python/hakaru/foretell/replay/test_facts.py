@@ -362,6 +362,16 @@ def test_new_memory_costs_where_a_probe_found_that(machine):
     assert "first_uses" not in level_document(Machine.of(machine), "node", levels.Told())
 
 
+def test_small_pages_cost_a_byte_the_same_at_any_size(machine):
+    node = machine["network"]["node"]
+    node["small_pages"] = [
+        fact(value, bytes=size) for size, value in ((65536, 5e-11), (1048576, 4.6e-11), (262144, 4.7e-11))
+    ]
+    assert level_document(Machine.of(machine), "node", levels.Told())["small_pages"] == 4.7e-11
+    del node["small_pages"]
+    assert "small_pages" not in level_document(Machine.of(machine), "node", levels.Told())
+
+
 def test_progress_is_what_work_hides_of_an_exchange(machine):
     core = machine["network"]["core"]  # both overheads: 0.2 us
     core["exchange"] = by_size({0: 1.2e-6, 100: 2.2e-6, 1000: 4.2e-6})

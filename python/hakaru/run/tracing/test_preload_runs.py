@@ -1,6 +1,8 @@
 """Clocks, threads, broken runs, full disks, and other languages."""
 
 import os
+import platform
+import re
 import shutil
 import struct
 import subprocess
@@ -15,6 +17,15 @@ from hakaru.facts.traces.layout import ABORTED, EXITED, FINALIZED, RUNNING
 from hakaru.facts.traces.raw import raw_files
 from hakaru.run.tracing.build import compile_library, sources
 from hakaru.run.tracing.testing import FEW_CORES, PROGRAMS, collectives, items, messages
+
+
+def tells_pages() -> bool:
+    version = tuple(int(part) for part in re.findall(r"\d+", platform.release())[:2])
+    try:
+        with open("/sys/kernel/mm/transparent_hugepage/enabled") as enabled:
+            return version >= (6, 7) and "[never]" not in enabled.read()
+    except OSError:
+        return False
 
 
 def test_times_are_in_order(mpi, tmp_path):
@@ -101,6 +112,18 @@ def test_the_most_memory_that_a_rank_came_to_use_is_seen(mpi, tmp_path):
     )
     assert all(0 < most < used / 4 for most in nothing)
     assert all(used <= most < 1.25 * used for most in something), "it was given back before MPI_Finalize"
+
+
+@pytest.mark.skipif(
+    not tells_pages(), reason="this kernel gives no large pages, or does not tell (Linux 6.7)"
+)
+def test_what_long_messages_send_from_large_pages_is_counted(mpi, tmp_path):
+    """Of both ranks: a request, a message both ways and two of an all-to-all; rank 0 a send and a broadcast more."""
+    program, each = str(mpi.compile("pages.c")), 1 << 20
+    for pages in ("large", "small"):
+        for header in headers_of(mpi, [program, pages], tmp_path / pages):
+            assert header.long_bytes == (6 if header.rank == 0 else 4) * each
+            assert header.large_page_bytes == (header.long_bytes if pages == "large" else 0)
 
 
 def test_calls_that_come_late_are_told_how_cold_the_caches_are(mpi, tmp_path):

@@ -67,6 +67,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "receiving": "For how long a receive does of an eager message that has come, in s; without it as long as receive_overhead.",
         "refilling": "By how much longer computing takes that follows waiting for ranks at this distance, in s; without it by nothing.",
         "first_uses": "By how much longer a byte takes by rendezvous in each of the first uses of its memory, in s/B.",
+        "small_pages": "By how much less a byte takes by rendezvous from large pages, where the schedule tells of such, in s/B.",
         "one_sided": "Prices of one-sided operations; without them they cost what messages do.",
     },
     "SizeClass": _SIZES | {"value_s": "The value of the class, in seconds or in seconds for a byte."},

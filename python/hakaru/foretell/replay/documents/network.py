@@ -177,6 +177,7 @@ class Level(Strict, omit_defaults=True, kw_only=True):
     receiving: tuple[Point, ...] = ()
     refilling: tuple[Refilling, ...] = ()
     first_uses: tuple[Seconds, ...] = ()
+    small_pages: Seconds | None = None
     one_sided: OneSided | None = None
 
 

@@ -111,7 +111,7 @@ void hk_post_imrecv(hk_call* call, hk_probed probed, hk_data data, MPI_Request h
 
 /* ---------------------------------------------------------------- completion */
 
-#define HK_FEW 32
+#define HK_FEW 128 /* without asking for memory, in the call and after it */
 /* Requests as they were before the call, and room for the statuses that the program does not want.
  */
 typedef struct {

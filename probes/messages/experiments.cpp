@@ -365,31 +365,31 @@ Point fresh_point(harness::Run& run, PointToPoint& messages, int pair, std::int6
       });
 }
 
-Point large_pages_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes) {
+// Of half a round trip, which `half_s` gives of so many.
+template <class Half>
+Point round_trip_point(harness::Run& run, int pair, std::int64_t bytes, const char* table,
+                       Half half_s) {
   Point point;
   point.bytes = bytes;
   point.most_iterations = imb_iterations(bytes);
-  point.measure = [&messages, bytes](int iterations) {
-    return 2.0 * messages.ping_pong_in_large_pages(bytes, iterations);
-  };
-  point.keep = [&run, pair, bytes](int repetition, double seconds) {
-    run.table("large_pages").row({pair, bytes, repetition, 0.5 * seconds});
-  };
-  return point;
-}
-
-Point ping_pong_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,
-                      const char* table = "pingpong", double apart = 0.0) {
-  Point point;
-  point.bytes = bytes;
-  point.most_iterations = imb_iterations(bytes);
-  point.measure = [&messages, bytes, apart](int iterations) {
-    return 2.0 * messages.ping_pong(bytes, iterations, apart);
-  };
+  point.measure = [half_s](int iterations) { return 2.0 * half_s(iterations); };
   point.keep = [&run, pair, bytes, table](int repetition, double seconds) {
     run.table(table).row({pair, bytes, repetition, 0.5 * seconds});
   };
   return point;
+}
+
+Point large_pages_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes) {
+  return round_trip_point(run, pair, bytes, "large_pages", [&messages, bytes](int iterations) {
+    return messages.ping_pong_in_large_pages(bytes, iterations);
+  });
+}
+
+Point ping_pong_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,
+                      const char* table = "pingpong", double apart = 0.0) {
+  return round_trip_point(run, pair, bytes, table, [&messages, bytes, apart](int iterations) {
+    return messages.ping_pong(bytes, iterations, apart);
+  });
 }
 
 }  // namespace

@@ -94,16 +94,22 @@ double PointToPoint::ping_pong(std::int64_t bytes, int iterations, double apart_
   return seconds - work_.run_s(work, iterations);
 }
 
+// What is measured of messages in other memory.
+template <class Measure>
+auto PointToPoint::in_memory(Buffer& outgoing, Buffer& incoming, Measure measure) {
+  std::swap(outgoing, outgoing_);
+  std::swap(incoming, incoming_);
+  const auto found = measure();
+  std::swap(outgoing, outgoing_);
+  std::swap(incoming, incoming_);
+  return found;
+}
+
 double PointToPoint::ping_pong_in_large_pages(std::int64_t bytes, int iterations) {
   const auto room = std::max<std::size_t>(bytes, 2 << 20);
   for (Buffer* one : {&large_outgoing_, &large_incoming_})
     if (one->size() < room) *one = Buffer(room, 1, base::Pages::transparent_huge);
-  std::swap(large_outgoing_, outgoing_);
-  std::swap(large_incoming_, incoming_);
-  const double seconds = ping_pong(bytes, iterations);
-  std::swap(large_outgoing_, outgoing_);
-  std::swap(large_incoming_, incoming_);
-  return seconds;
+  return in_memory(large_outgoing_, large_incoming_, [&] { return ping_pong(bytes, iterations); });
 }
 
 // With room for it in gappy_.
@@ -461,18 +467,16 @@ std::array<double, 3> PointToPoint::posting_to(int client, std::int64_t bytes, i
 
 std::array<double, PointToPoint::uses> PointToPoint::in_fresh_memory(std::int64_t bytes) {
   Buffer outgoing(bytes, 1), incoming(bytes, 0);
-  std::swap(outgoing, outgoing_);
-  std::swap(incoming, incoming_);
-  std::array<double, uses> found{};
-  for (double& use_s : found) {
-    exchange(0);
-    const double start = base::now_s();
-    exchange(bytes);
-    use_s = 0.5 * (base::now_s() - start);
-  }
-  std::swap(outgoing, outgoing_);
-  std::swap(incoming, incoming_);
-  return found;
+  return in_memory(outgoing, incoming, [&] {
+    std::array<double, uses> found{};
+    for (double& use_s : found) {
+      exchange(0);
+      const double start = base::now_s();
+      exchange(bytes);
+      use_s = 0.5 * (base::now_s() - start);
+    }
+    return found;
+  });
 }
 
 void PointToPoint::reserve(std::int64_t bytes) {

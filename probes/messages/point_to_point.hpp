@@ -170,6 +170,8 @@ class PointToPoint {
   std::array<double, 3> train_from(int client, int count, double delay_s, std::int64_t bytes,
                                    int iterations);
   double window_from(int client, int count, std::int64_t bytes, int iterations);
+  template <class Measure>
+  auto in_memory(Buffer& outgoing, Buffer& incoming, Measure measure);
   std::array<double, 3> posting_to(int client, std::int64_t bytes, int iterations);
   std::array<double, 4> delayed_receive_from(int client, Until until, double delay_s,
                                              std::int64_t bytes, int iterations);

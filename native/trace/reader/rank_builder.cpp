@@ -432,17 +432,13 @@ void RankBuilder::finish() {
   for (const auto& [name, value] : location.properties) {
     if (name == property::ended && value != "finalized") result_.ended = value;
     if (name == property::open_call) result_.open_call = value;
-    if (name == property::freed_requests) freed = std::strtoull(value.c_str(), nullptr, 10);
-    if (name == property::memory_bytes)
-      result_.memory_bytes = std::strtoull(value.c_str(), nullptr, 10);
-    if (name == property::long_bytes)
-      result_.long_bytes = std::strtoull(value.c_str(), nullptr, 10);
-    if (name == property::large_page_bytes)
-      result_.large_page_bytes = std::strtoull(value.c_str(), nullptr, 10);
-    if (name.starts_with(property::uncovered)) {
-      result_.uncovered.push_back(
-          {name.substr(property::uncovered.size()), std::strtoull(value.c_str(), nullptr, 10)});
-    }
+    const std::uint64_t number = std::strtoull(value.c_str(), nullptr, 10);
+    if (name == property::freed_requests) freed = number;
+    if (name == property::memory_bytes) result_.memory_bytes = number;
+    if (name == property::long_bytes) result_.long_bytes = number;
+    if (name == property::large_page_bytes) result_.large_page_bytes = number;
+    if (name.starts_with(property::uncovered))
+      result_.uncovered.push_back({name.substr(property::uncovered.size()), number});
   }
   result_.unfinished_requests = requests_.size() - std::min<std::uint64_t>(freed, requests_.size());
   if (unblocked_between_groups_ > 0)

@@ -71,6 +71,15 @@ TEST(Items, EveryOneOfDamagedTruthFails) {
   }
 }
 
+TEST(Items, ChainsThatCameBackToTheirStartHaveMoved) {
+  Conditions conditions = short_ones();
+  conditions.memory_bytes = 1024 * 64;  // an operation's loads go around exactly once
+  Truth truth;
+  for (const Item& item : chosen(all_items(conditions), "memory-parallelism"))
+    EXPECT_FALSE(item.measure(conditions, truth).empty()) << item.name;
+  EXPECT_EQ(truth.wrong(), 0) << truth.first_wrong();
+}
+
 TEST(Items, AFolderThatIsNotThereCostsItsItemsOnly) {
   Conditions conditions = short_ones();
   conditions.folder = "/nowhere";

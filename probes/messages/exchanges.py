@@ -14,7 +14,6 @@ from hakaru.facts.machines.by_launch import over_launches
 from hakaru.facts.records import Record
 
 ANSWER_BYTES = 4  # to a window
-FIRST_USES = 2  # of memory, that cost more than later ones
 LEAST_COLD_S, ENOUGH_ALIKE = 4e-9, 3  # that readings tell; samples of an octave
 APART = ("pingpong", "pingpong_apart")  # with work between messages, where they were timed
 
@@ -224,18 +223,21 @@ def _served_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> 
 
 
 def _fresh_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
-    """How much longer a byte takes the first and the second time that a message is sent from its memory, over the mean of later times."""
-    samples: dict[int, list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
+    """How much longer a byte takes each of the first times that a message is sent from its memory, over the mean of the last two."""
+    samples: dict[tuple[int, int], list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
     for index, (record, pair) in enumerate(launches):
-        rounds: dict[int, dict[int, float]] = defaultdict(dict)
+        rounds: dict[tuple[int, int], dict[int, float]] = defaultdict(dict)
         for row in record.rows("fresh"):
             if row["pair"] == pair:
-                rounds[row["repetition"]][row["use"]] = row["seconds"] / row["bytes"]
-        for each in rounds.values():
-            later = [value for use, value in each.items() if use > FIRST_USES]
-            for use in range(1, FIRST_USES + 1):
-                samples[use][index].append(each[use] - sum(later) / len(later))
-    return [over_launches(samples[use], "s/B", record_ids, use=use) for use in sorted(samples)]
+                rounds[row["bytes"], row["repetition"]][row["use"]] = row["seconds"] / row["bytes"]
+        for (size, _), each in rounds.items():
+            *first, late, last = (each[use] for use in sorted(each))
+            for use, value in enumerate(first, start=1):
+                samples[size, use][index].append(value - 0.5 * (late + last))
+    return [
+        over_launches(found, "s/B", record_ids, bytes=size, use=use)
+        for (size, use), found in sorted(samples.items())
+    ]
 
 
 def _small_pages_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:

@@ -260,15 +260,18 @@ def test_what_computing_takes_longer_after_waiting_is_a_difference_of_a_round() 
     assert [one["sweep_s"] for one in facts] == pytest.approx(2 * [2.3e-5] + 2 * [1.43e-4])
 
 
-def test_memory_that_is_new_takes_longer_than_in_its_third_and_fourth_use() -> None:
+def test_memory_that_is_new_takes_longer_than_in_its_last_two_uses() -> None:
     record = make_record(Truth())
     rows = [
-        [0, 1 << 22, use, repetition, (1 << 22) * (1e-10 + longer)]
+        [0, size, use, repetition, size * (1e-10 + longer)]
         for repetition in range(7)
+        for size in (1 << 18, 1 << 22)
         for use, longer in ((1, 2e-11), (2, 6e-11), (3, -1e-12), (4, 1e-12))
     ]
     fresh = with_tables(record, table("fresh", "pair bytes use repetition seconds", rows))
     facts = distil.distil([fresh])["network"]["core"]["first_uses"]
-    assert [entry["use"] for entry in facts] == [1, 2]
-    assert [entry["value"] for entry in facts] == pytest.approx([2e-11, 6e-11])
+    assert [(entry["bytes"], entry["use"]) for entry in facts] == [
+        (size, use) for size in (1 << 18, 1 << 22) for use in (1, 2)
+    ]
+    assert [entry["value"] for entry in facts] == pytest.approx(2 * [2e-11, 6e-11])
     assert "first_uses" not in distil.distil([record])["network"]["core"]

@@ -224,7 +224,12 @@ TEST_F(Refilled, MoreMemoryTakesLongerToGoOver) {
 
 TEST(AfterWork, TheFirstUsesOfMemoryTakeLonger) {
   nlohmann::json document = flat_document();
-  document["levels"]["switch"]["first_uses"] = {0.01, 0.03};
+  const auto uses = [](double bytes, double first, double second) {
+    return nlohmann::json::array({{{"bytes", bytes}, {"use", 1}, {"value", first}},
+                                  {{"bytes", bytes}, {"use", 2}, {"value", second}},
+                                  {{"bytes", bytes}, {"use", 3}, {"value", 0}}});
+  };
+  document["levels"]["switch"]["first_uses"] = uses(100, 0.01, 0.03);
   document["levels"]["switch"]["eager_limit_bytes"] = 50;
   for (const char* engine : {"run_until_blocked", "time_ordered"}) {
     const auto longer_s = [&](std::vector<std::pair<std::uint64_t, std::int32_t>> messages) {
@@ -243,6 +248,15 @@ TEST(AfterWork, TheFirstUsesOfMemoryTakeLonger) {
     std::vector<std::pair<std::uint64_t, std::int32_t>> kinds;
     for (std::int32_t tag = 0; tag < 70; ++tag) kinds.emplace_back(100, tag);
     EXPECT_DOUBLE_EQ(longer_s(kinds), 64) << "the others may be in memory of the first";
+    nlohmann::json two = document;
+    for (const nlohmann::json& one : uses(10000, 0.03, 0.01))
+      two["levels"]["switch"]["first_uses"].push_back(one);
+    const auto measured = [&](std::uint64_t bytes) {
+      const std::vector<Stream> ranks{{send(1, bytes)}, {receive(0, bytes)}};
+      return run(of(ranks), two, {{"engine", engine}}).ranks[0].overhead_s - o_s;
+    };
+    EXPECT_DOUBLE_EQ(measured(10000), 300) << engine;
+    EXPECT_NEAR(measured(1000), 20, 1e-9) << "between sizes over their logarithm";
   }
 }
 

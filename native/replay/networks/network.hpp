@@ -190,8 +190,9 @@ struct Level {
   // bytes.
   Grid sending, receiving;
   Refilling refilling;  // after waiting for ranks at this distance
-  // By rendezvous, of a byte, the first, second, ... time that a rank sends such data.
-  std::vector<double> first_uses;
+  // By rendezvous, of a byte, by the bytes of a message and the number of the time that a rank
+  // sends such data.
+  Grid first_uses;
 
   // Of packing or unpacking, on either side, data that lie in pieces with gaps between them.
   double packing_s(std::uint64_t bytes, std::int32_t piece_bytes) const {
@@ -203,8 +204,9 @@ struct Level {
         after_work.at(worked, bytes, memory_bytes) - after_work.at(worked, 1, memory_bytes), 0.0);
   }
   double first_use_s(std::uint32_t uses_before, std::uint64_t bytes) const {
-    if (uses_before >= first_uses.size() || bytes <= eager_limit_bytes) return 0.0;
-    return first_uses[uses_before] * static_cast<double>(bytes);
+    if (bytes <= eager_limit_bytes) return 0.0;
+    const auto size = static_cast<double>(bytes);
+    return first_uses.at(size, uses_before + 1.0) * size;
   }
   std::optional<double> kept_by_send_s(double worked_s, std::uint64_t bytes) const {
     if (sending.empty()) return std::nullopt;

@@ -236,16 +236,6 @@ AfterWork read_after_work(const json& level, const std::string& where) {
                    read_grid(level, where, "after_cold", "cold_s", "bytes", "value_s", 1e-12, 0.0));
 }
 
-std::vector<double> read_numbers(const json& level, const std::string& where, const char* key) {
-  if (!level.contains(key)) return {};
-  const json& given = level[key];
-  require(given.is_array() && !given.empty(), fmt::format("{}: '{}' is empty", where, key),
-          "a list of numbers is needed");
-  std::vector<double> found;
-  for (const json& one : given) found.push_back(number({{key, one}}, where, key, NAN));
-  return found;
-}
-
 }  // namespace
 
 Grid::Grid(std::vector<Point> points) {
@@ -452,7 +442,7 @@ Level read_level(const json& level, const std::string& where) {
   result.sending = read_grid(level, where, "sending", "work_s", "bytes", "value_s", 1e-9, 0.0);
   result.receiving = read_receiving(level, where);
   result.refilling = read_refilling(level, where);
-  result.first_uses = read_numbers(level, where, "first_uses");
+  result.first_uses = read_grid(level, where, "first_uses", "bytes", "use", "value", 1.0, 1.0);
   if (level.contains("one_sided")) {
     const std::string place = where + ".one_sided";
     require_keys(level["one_sided"], place, {"allocated", "created"});

@@ -40,7 +40,8 @@ double value_at(const std::vector<Piece>& pieces, std::uint64_t bytes);
 //  "gap_per_byte", "eager_limit_bytes", "attended_above_bytes", "release", "crossing", "progress",
 //  "later", "one_sided", "packing": [{"piece_bytes", "bytes", "s_per_byte"}], "after_work":
 //  [{"work_s", "bytes", "value_s"}], "sending": [the same], "receiving": [{"bytes", "value_s"}],
-//  "refilling": [{"waited_s", "memory_bytes", "sweep_s", "value_s"}], "first_uses": [numbers]}
+//  "refilling": [{"waited_s", "memory_bytes", "sweep_s", "value_s"}], "first_uses": [{"bytes",
+//  "use", "value"}]}
 Level read_level(const nlohmann::json& level, const std::string& where);
 
 // The level of that name under "levels"; where it is absent, the next one outwards in core, socket,

@@ -28,6 +28,7 @@ from hakaru.foretell.replay.documents.network import (
     AfterCold,
     AfterWork,
     Point,
+    FirstUse,
     Refilling,
     Sending,
     ShareClass,
@@ -204,11 +205,17 @@ def kept_s(sent: Sequence[Fact], received: Sequence[Fact], size: int) -> float:
     return send.value + min(received, key=far).value
 
 
-def first_uses(measured: Sequence[Fact]) -> tuple[float, ...]:
-    """s/B of the facts ``first_uses``, in the order of uses; empty when none of them costs more. Their samples are few."""
-    found = sorted(measured, key=lambda fact: fact.keys["use"])
-    prices = tuple(max(fact.value, 0.0) for fact in found)
-    return prices if any(prices) else ()
+def first_uses(measured: Sequence[Fact]) -> tuple[FirstUse, ...]:
+    """s/B of the facts ``first_uses``, and nothing for the use after the last of each size; empty when none of them costs more."""
+    before_2026_12 = 64 << 20  # bytes of the one size that was measured; facts did not say it
+    found = {
+        (fact.keys.get("bytes", before_2026_12), fact.keys["use"]): max(fact.value, 0.0) for fact in measured
+    }
+    if not any(found.values()):
+        return ()
+    for size, use in list(found):
+        found.setdefault((size, use + 1), 0.0)
+    return tuple(FirstUse(bytes=size, use=use, value=found[size, use]) for size, use in sorted(found))
 
 
 def small_pages(measured: Sequence[Fact]) -> float | None:

@@ -356,8 +356,14 @@ def test_work_beside_messages_hides_all_but_what_they_keep_of_processors(machine
 
 def test_new_memory_costs_where_a_probe_found_that(machine):
     node = machine["network"]["node"]
-    node["first_uses"] = [fact(5e-11, use=2), fact(-1e-12, use=1)]
-    assert level_document(Machine.of(machine), "node", levels.Told())["first_uses"] == [0.0, 5e-11]
+    node["first_uses"] = [fact(5e-11, bytes=9, use=2), fact(-1e-12, bytes=9, use=1)]
+    assert level_document(Machine.of(machine), "node", levels.Told())["first_uses"] == [
+        {"bytes": 9, "use": use, "value": value} for use, value in ((1, 0.0), (2, 5e-11), (3, 0.0))
+    ]
+    del node["first_uses"][0]["bytes"]
+    assert [
+        one["bytes"] for one in level_document(Machine.of(machine), "node", levels.Told())["first_uses"]
+    ] == [9, 9, 64 << 20, 64 << 20], "as probes had it before they said the size"
     del node["first_uses"][0]
     assert "first_uses" not in level_document(Machine.of(machine), "node", levels.Told())
 

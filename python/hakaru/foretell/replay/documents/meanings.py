@@ -66,7 +66,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "sending": "For how long an eager send keeps its processor, in the call or after it, in s; without it as long as send_overhead.",
         "receiving": "For how long a receive does of an eager message that has come, in s; without it as long as receive_overhead.",
         "refilling": "By how much longer computing takes that follows waiting for ranks at this distance, in s; without it by nothing.",
-        "first_uses": "By how much longer a byte takes by rendezvous in each of the first uses of its memory, in s/B.",
+        "first_uses": "By how much longer a byte takes by rendezvous in each of the first uses of its memory.",
         "small_pages": "By how much less a byte takes by rendezvous from large pages, where the schedule tells of such, in s/B.",
         "one_sided": "Prices of one-sided operations; without them they cost what messages do.",
     },
@@ -82,6 +82,11 @@ MEANINGS: dict[str, dict[str, str]] = {
         "cold_s": "How much longer the tracer's reading of some lines took after it than when nothing was between, in seconds.",
         "bytes": "Bytes of the message.",
         "value_s": "How much longer it takes, in seconds.",
+    },
+    "FirstUse": {
+        "bytes": "Size of the message in bytes; linear over the logarithm between two.",
+        "use": "1 the first time that it is sent from its memory, 2 the second.",
+        "value": "By how much longer a byte takes, in s/B; from the last use on as of that.",
     },
     "AfterWork": {
         "work_s": "How long it computed, in seconds; in proportion below the least, linear over the logarithm between two.",

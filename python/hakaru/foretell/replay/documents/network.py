@@ -99,6 +99,14 @@ class Sending(Strict, kw_only=True):
     value_s: Seconds
 
 
+class FirstUse(Strict, kw_only=True):
+    """A message of ``bytes`` sent from its memory for the ``use``-th time: by how much a byte takes longer."""
+
+    bytes: Annotated[int, Meta(ge=1)]
+    use: Annotated[int, Meta(ge=1)]
+    value: Seconds
+
+
 class Access(Strict, omit_defaults=True, kw_only=True):
     """A one-sided operation of so many bytes: its call, the gap to the next, until it is complete, by how much its call takes longer
     to data that were just computed, where it raises a flag, and apart from the call before, and until its flag is seen."""
@@ -176,7 +184,7 @@ class Level(Strict, omit_defaults=True, kw_only=True):
     sending: tuple[Sending, ...] = ()
     receiving: tuple[Point, ...] = ()
     refilling: tuple[Refilling, ...] = ()
-    first_uses: tuple[Seconds, ...] = ()
+    first_uses: tuple[FirstUse, ...] = ()
     small_pages: Seconds | None = None
     one_sided: OneSided | None = None
 

@@ -465,10 +465,10 @@ std::array<double, 3> PointToPoint::posting_to(int client, std::int64_t bytes, i
   return {seconds, pair_.sum(in_a_row_s) / each, pair_.sum(apart_s) / each};
 }
 
-std::array<double, PointToPoint::uses> PointToPoint::in_fresh_memory(std::int64_t bytes) {
+std::vector<double> PointToPoint::in_fresh_memory(std::int64_t bytes, int uses) {
   Buffer outgoing(bytes, 1), incoming(bytes, 0);
   return in_memory(outgoing, incoming, [&] {
-    std::array<double, uses> found{};
+    std::vector<double> found(static_cast<std::size_t>(uses));
     for (double& use_s : found) {
       exchange(0);
       const double start = base::now_s();

@@ -122,8 +122,7 @@ class PointToPoint {
   // Half of a round trip of `bytes` in memory that no message was in before, by how often it was
   // used: Linux notes the first two uses of a page by copies of the kernel (mark_page_accessed),
   // and shared caches come to hold some MiB only by and by.
-  static constexpr int uses = 12;
-  std::array<double, uses> in_fresh_memory(std::int64_t bytes);
+  std::vector<double> in_fresh_memory(std::int64_t bytes, int uses);
 
   // Makes room for messages of `bytes`. Throws std::bad_alloc.
   void reserve(std::int64_t bytes);

@@ -27,8 +27,8 @@ from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.documents.network import (
     AfterCold,
     AfterWork,
-    Point,
     FirstUse,
+    Point,
     Refilling,
     Sending,
     ShareClass,

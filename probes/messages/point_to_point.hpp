@@ -142,6 +142,8 @@ class PointToPoint {
   std::int64_t wrong_in_pieces(std::int64_t bytes, std::int64_t piece_bytes, bool damage);
 
  private:
+  static constexpr int payload_tag = 1, control_tag = 2, unused_tag = 3;
+
   MPI_Datatype in_pieces(std::int64_t bytes, std::int64_t piece_bytes);
   void send(std::int64_t bytes);
   void receive(std::int64_t bytes);

@@ -85,7 +85,7 @@ MEANINGS: dict[str, dict[str, str]] = {
     },
     "FirstUse": {
         "bytes": "Size of the message in bytes; linear over the logarithm between two.",
-        "use": "1 the first time that it is sent from its memory, 2 the second.",
+        "use": "Number of the time that it is sent from its memory: 1 for the first.",
         "value": "By how much longer a byte takes, in s/B; from the last use on as of that.",
     },
     "AfterWork": {

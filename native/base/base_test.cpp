@@ -9,10 +9,12 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <numeric>
 #include <thread>
 
 #include "native/base/aligned.hpp"
 #include "native/base/atomic_file.hpp"
+#include "native/base/caches.hpp"
 #include "native/base/chain.hpp"
 #include "native/base/checks.hpp"
 #include "native/base/clock.hpp"
@@ -52,6 +54,14 @@ std::string message_of(const std::string& assignment) {
     return error.what();
   }
   return "";
+}
+
+TEST(Caches, LoseNothingOfWhatLeavesThem) {
+  std::vector<int> numbers(10'000);
+  std::iota(numbers.begin(), numbers.end(), 1);
+  leave_caches(numbers.data() + 3, 0);
+  leave_caches(numbers.data() + 3, 20'001);  // neither ends where a line does
+  for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], static_cast<int>(i) + 1);
 }
 
 TEST(Chain, HasAsManyStepsAsTheTimeThatIsAskedFor) {

@@ -267,10 +267,10 @@ std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, i
     if (shows_requests(bytes)) points.push_back(posting_point(run, messages, pair, bytes));
     add_in_pieces(run, messages, pair, bytes, points);
     add_after_work(run, messages, pair, bytes, points);
-    if (!across_hosts && shows_pages(bytes)) {
+    if (!across_hosts && shows_pages(bytes))
       points.push_back(large_pages_point(run, messages, pair, bytes));
+    if (!across_hosts && shows_uses(bytes))
       points.push_back(fresh_point(run, messages, pair, bytes));
-    }
     if (!across_hosts) continue;
     for (Point& one : served_points(run, messages.communicator(), pair, bytes))
       points.push_back(std::move(one));

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "native/base/caches.hpp"
 #include "native/base/clock.hpp"
 #include "probes/messages/half_round_trip.hpp"
 #include "probes/messages/pattern.hpp"
@@ -294,6 +295,7 @@ std::array<double, 3> PointToPoint::posting_to(int client, std::int64_t bytes, i
 
 std::vector<double> PointToPoint::in_fresh_memory(std::int64_t bytes, int uses) {
   Buffer outgoing(bytes, 1), incoming(bytes, 0);
+  for (const Buffer* one : {&outgoing, &incoming}) base::leave_caches(one->data(), one->size());
   return in_memory(outgoing, incoming, [&] {
     std::vector<double> found(static_cast<std::size_t>(uses));
     for (double& use_s : found) {

@@ -119,9 +119,10 @@ class PointToPoint {
   // when the one before has been done, as between the records of a tracer.
   PostingTime posting(std::int64_t bytes, int iterations);
 
-  // Half of a round trip of `bytes` in memory that no message was in before, by how often it was
-  // used: Linux notes the first two uses of a page by copies of the kernel (mark_page_accessed),
-  // and shared caches come to hold some MiB only by and by.
+  // Half of a round trip of `bytes` in memory that no message was in before, nor any cache holds,
+  // as what a program filled long ago, by how often it was used: Linux notes the first two uses of
+  // a page by copies of the kernel (mark_page_accessed), and shared caches come to hold some MiB
+  // only by and by.
   std::vector<double> in_fresh_memory(std::int64_t bytes, int uses);
 
   // Makes room for messages of `bytes`. Throws std::bad_alloc.

@@ -51,6 +51,8 @@ bool shows_pages(std::int64_t bytes) {
   return bytes == 64 << 10 || bytes == 256 << 10 || bytes == 1 << 20;
 }
 
+bool shows_uses(std::int64_t bytes) { return shows_pages(bytes) || bytes == 4 << 20; }
+
 std::vector<Work> works_before(std::int64_t bytes, std::int64_t own_bytes) {
   static const std::set<std::int64_t> shortly = {8, 512, 4 << 10, 32 << 10},
                                       long_before = {8,         4 << 10, 32 << 10,

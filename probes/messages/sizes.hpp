@@ -26,6 +26,8 @@ std::vector<std::int64_t> pieces_of(std::int64_t bytes);
 bool shows_requests(std::int64_t bytes);
 // Of a few long messages, what pages they lie in.
 bool shows_pages(std::int64_t bytes);
+// What the first uses of its memory cost: the same, and one longer than the caches of a core.
+bool shows_uses(std::int64_t bytes);
 
 // Before messages that show what working costs them: how long ranks work, and over how much memory.
 // The least is within the caches that a core has of its own, the next just beyond, so that a short

@@ -93,7 +93,9 @@ void describe_tables(base::Description& description) {
              "on a host, the same as pingpong of data in pages of 2 MiB, mean of one batch")
       .table("fresh",
              {{"pair", "1"}, {"bytes", "B"}, {"use", "1"}, {"repetition", "1"}, {"seconds", "s"}},
-             "half of a round trip of memory that is used for the first, second, ... time")
+             "half of a round trip of memory that is used for the first, second, ... time; at "
+             "first no "
+             "cache holds it")
       .table("prtt",
              {{"pair", "1"},
               {"messages", "1"},

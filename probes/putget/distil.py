@@ -51,6 +51,21 @@ def _facts(records: list[Record]) -> dict:
     return facts
 
 
+def _pieces(records: list[Record]) -> list[dict]:
+    """By which a byte of a put of just computed data takes longer out of pieces with gaps between them, of the same repetition."""
+    found: dict = defaultdict(lambda: [[] for _ in records])
+    for index, record in enumerate(records):
+        whole_s = {(row["bytes"], row["repetition"]): row["plain_s"] for row in record.rows("new_puts")}
+        for row in record.rows("new_puts_in_items"):
+            longer_s = row["seconds"] - whole_s[row["bytes"], row["repetition"]]
+            found[row["bytes"], row["item_bytes"]][index].append(max(longer_s, 0.0) / row["bytes"])
+    identities = [record.id for record in records]
+    return [
+        over_launches(samples, "s/B", identities, bytes=size, piece_bytes=piece)
+        for (size, piece), samples in sorted(found.items())
+    ]
+
+
 def _mpi_facts(records: list[Record]) -> dict:
     """MPI's own operations: ``access`` by window, kind and bytes, in parts (``call``: of the processor; ``gap``: from one to the next of
     many; ``done``: from the end of the call until a flush knows it complete; ``new``: by which the call takes longer to data that were just
@@ -83,7 +98,7 @@ def _mpi_facts(records: list[Record]) -> dict:
         for row in record.rows("new_puts"):
             longer_s = max(row["flagged_s"] - row["plain_s"], 0.0)
             parts["allocated", "put", row["bytes"], "flag"][index].append(longer_s)
-    facts: dict = {}
+    facts: dict = {"put_pieces": pieces} if (pieces := _pieces(records)) else {}
     for (window, access, size, part), launches in sorted(parts.items()):
         keys = {"window": window, "access": access, "part": part, "bytes": size}
         facts.setdefault("access", []).append(over_launches(launches, "s", identities, **keys))

@@ -43,6 +43,11 @@ MPI_Datatype volume_of(const Planes& volume) {
   return type;
 }
 
+parallel::Stride without_gaps(std::int64_t bytes) {
+  const auto length = static_cast<std::size_t>(bytes);
+  return {length, 1, length};
+}
+
 bool uses_mpi(Kind kind) {
   return kind == Kind::mpi_put || kind == Kind::mpi_put_vector || kind == Kind::mpi_put_volume;
 }
@@ -219,29 +224,50 @@ Overlap Pair::overlap(Kind kind, std::int64_t bytes, int iterations) {
 
 NewPuts Pair::new_puts(std::int64_t bytes, int iterations) {
   const auto [places, rows] = rows_of(bytes, shape_.longest_bytes, iterations);
-  new_row_s(bytes, places, {});
+  const parallel::Stride all = without_gaps(bytes);
+  new_row_s(bytes, places, all, {});
   NewPuts sum{0.0, 0.0};
   for (int i = 0; i < rows; ++i) {
-    sum.plain_s += new_row_s(bytes, places, {});
-    sum.flagged_s += new_row_s(bytes, places, {.received = arrived});
+    sum.plain_s += new_row_s(bytes, places, all, {});
+    sum.flagged_s += new_row_s(bytes, places, all, {.received = arrived});
   }
   return {sum.plain_s / rows, sum.flagged_s / rows};
 }
 
+double Pair::new_put_in_items_s(std::int64_t bytes, std::int64_t item_bytes, int iterations) {
+  const auto [places, rows] = rows_of(bytes, shape_.longest_bytes, iterations);
+  const auto item = static_cast<std::size_t>(item_bytes);
+  const parallel::Stride items{item, static_cast<std::size_t>(bytes) / item, 2 * item};
+  new_row_s(bytes, places, items, {});
+  double sum_s = 0.0;
+  for (int i = 0; i < rows; ++i)
+    for (const Target target : {Target::reads, Target::computes_in_place})
+      sum_s += new_row_s(bytes, places, items, {}, target);
+  return 0.5 * sum_s / rows;
+}
+
 // Readings of the clock are in it; they are not in the difference of two.
-double Pair::new_row_s(std::int64_t bytes, int places, parallel::Flags flags) {
-  const std::size_t count = static_cast<std::size_t>(bytes) / sizeof(double), all = places * count;
+double Pair::new_row_s(std::int64_t bytes, int places, const parallel::Stride& from,
+                       parallel::Flags flags, Target target) {
+  const auto length = static_cast<std::size_t>(bytes);
+  const std::size_t count = from.items * from.step_bytes / sizeof(double), all = places * count,
+                    got = places * length / sizeof(double);
+  const parallel::Stride to = without_gaps(bytes);
   computed_.resize(std::max(computed_.size(), all));
   const double seconds = row_s(
       both_,
       [&] {
-        used_ = both_.rank() == 0 ? compute_numbers(computed_.data(), all, used_)
-                                  : use_numbers(memory_.as<double>(), all);
+        if (both_.rank() == 0) {
+          used_ = compute_numbers(computed_.data(), all, used_);
+          return;
+        }
+        used_ = use_numbers(memory_.as<double>(), got);
+        if (target == Target::computes_in_place)
+          used_ = compute_numbers(memory_.as<double>(), got, used_);
       },
       [&] {
         for (int i = 0; i < places; ++i)
-          memory_.put(1, i * static_cast<std::size_t>(bytes), computed_.data() + i * count,
-                      static_cast<std::size_t>(bytes), flags);
+          memory_.put_stride(1, i * length, to, computed_.data() + i * count, from, flags);
       },
       [&] { memory_.acknowledge(); });
   if (both_.rank() == 1 && flags.received != 0)

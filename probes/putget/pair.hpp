@@ -66,6 +66,10 @@ class Pair {
   Overlap overlap(Kind kind, std::int64_t bytes, int iterations);
   // Of rank 0's, while the other waits in a barrier. Collective.
   NewPuts new_puts(std::int64_t bytes, int iterations);
+  // One of such a row, out of items of `item_bytes` with a gap as long after each. Of every other
+  // row the target has computed in place what it got, and not only read it, which a trace does not
+  // tell and such a put feels.
+  double new_put_in_items_s(std::int64_t bytes, std::int64_t item_bytes, int iterations);
 
  private:
   parallel::Stride stride(std::int64_t bytes) const;
@@ -74,7 +78,9 @@ class Pair {
   double one_sided(Kind kind, std::int64_t bytes, int iterations);
   void start(Kind kind, std::int64_t bytes, MPI_Datatype vector);
   double round_trips(Kind kind, std::int64_t bytes, int iterations);
-  double new_row_s(std::int64_t bytes, int places, parallel::Flags flags);
+  enum class Target { reads, computes_in_place };
+  double new_row_s(std::int64_t bytes, int places, const parallel::Stride& from,
+                   parallel::Flags flags, Target target = Target::reads);
 
   parallel::Communicator both_;
   Shape shape_;

@@ -25,6 +25,15 @@ std::vector<std::int64_t> sizes_of(const base::Parameters& parameters) {
   return sizes;
 }
 
+// Of puts in items: from a line of a cache to below what libraries copy in a way of its own.
+std::vector<std::int64_t> items_of(std::int64_t bytes) {
+  constexpr std::int64_t line = 64, rows = 512, longest = 256 << 10;
+  std::vector<std::int64_t> items;
+  for (const std::int64_t item : {line, rows})
+    if (item < bytes && bytes % item == 0 && bytes <= longest) items.push_back(item);
+  return items;
+}
+
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -80,6 +89,10 @@ class PutgetProbe final : public harness::Program {
                {{"bytes", "1"}, {"repetition", "1"}, {"plain_s", "s"}, {"flagged_s", "s"}},
                "within a host, a put of a row to data that were just computed, without a flag and "
                "with one")
+        .table("new_puts_in_items",
+               {{"bytes", "1"}, {"item_bytes", "1"}, {"repetition", "1"}, {"seconds", "s"}},
+               "within a host, such a put out of items with a gap as long after each, without a "
+               "flag; mean over targets that only read what they get, and that compute in place")
         .table("epochs",
                {{"window", "text"}, {"epoch", "text"}, {"repetition", "1"}, {"seconds", "s"}},
                "an epoch of MPI with a put of 8 B by each rank; a flush alone; apart: each call "
@@ -193,6 +206,11 @@ void PutgetProbe::measure_new_puts(harness::Run& run, std::int64_t bytes, int sa
     const NewPuts time = pair_->new_puts(bytes, rows);
     if (pair_->both().rank() == 0)
       run.table("new_puts").row({bytes, repetition, time.plain_s, time.flagged_s});
+    for (const std::int64_t item : items_of(bytes)) {
+      const double in_items_s = pair_->new_put_in_items_s(bytes, item, rows);
+      if (pair_->both().rank() == 0)
+        run.table("new_puts_in_items").row({bytes, item, repetition, in_items_s});
+    }
   }
 }
 

@@ -106,6 +106,8 @@ def with_mpi(record: Record, rounds: int = 9) -> Record:
         for repetition in range(rounds)
     ]
     flagged = [[size, repetition, 2e-6, 5e-6] for size in SIZES for repetition in range(rounds)]
+    in_items = [[512, 64, repetition, 4e-6] for repetition in range(rounds)]
+    in_items += [[65536, 512, repetition, 1e-6] for repetition in range(rounds)]
     epochs = [
         ["created", epoch, repetition, seconds]
         for epoch, seconds in (("fence", 9e-6), ("flush", flush_s))
@@ -116,6 +118,7 @@ def with_mpi(record: Record, rounds: int = 9) -> Record:
         table("accesses", "window access bytes repetition call_s single_s train_s new_s apart_s", accesses),
         table("epochs", "window epoch repetition seconds", epochs),
         table("new_puts", "bytes repetition plain_s flagged_s", flagged),
+        table("new_puts_in_items", "bytes item_bytes repetition seconds", in_items),
     )
 
 
@@ -132,6 +135,8 @@ def test_parts_of_mpis_own_operations() -> None:
     )
     flags = {entry["bytes"]: entry["value"] for entry in facts["access"] if entry["part"] == "flag"}
     assert flags == pytest.approx(dict.fromkeys(SIZES, 3e-6)), "of allocated windows"
+    pieces = {(entry["bytes"], entry["piece_bytes"]): entry["value"] for entry in facts["put_pieces"]}
+    assert pieces == {(512, 64): pytest.approx(2e-6 / 512), (65536, 512): 0.0}, "not below zero"
     machine = {"schema": "hakaru/machine/1", "name": "m", "kind": "measured", "date": "2026-11-22"}
     validate(machine | {"network": {"core": facts}})
     assert "access" not in distil.distil([make_record()])["network"]["core"]

@@ -207,6 +207,30 @@ TEST(OneSidedByPrices, PutsThatRaiseAFlagTakeLonger) {
   EXPECT_DOUBLE_EQ(to_oneself_s(3), to_oneself_s(0) + 4);
 }
 
+TEST(OneSidedByPrices, PutsOfNewDataInPiecesTakeLonger) {
+  nlohmann::json document = priced_document();
+  const auto put_s = [&](std::int64_t items) {
+    Operation put = op(Kind::put, 1, 64);
+    put.payload = 0;
+    Schedule schedule = of({{compute(100), put}, {}});
+    schedule.lists = {{0, items}};
+    return finish(run(schedule, document), 0) - 100;
+  };
+  const double plain_s = put_s(1);
+  nlohmann::json& prices = document["levels"]["switch"]["one_sided"]["allocated"];
+  const auto of_pieces = [](int piece_bytes, double s_per_byte) {
+    return nlohmann::json{{"piece_bytes", piece_bytes}, {"bytes", 64}, {"s_per_byte", s_per_byte}};
+  };
+  prices["put_pieces"] = {of_pieces(8, 0.5), of_pieces(32, 0.25)};
+  EXPECT_DOUBLE_EQ(put_s(8), plain_s) << "what data take that are not new is not known";
+  for (nlohmann::json& one : prices["put"]) one["new_s"] = 1;
+  EXPECT_DOUBLE_EQ(put_s(0), plain_s + 1);
+  EXPECT_DOUBLE_EQ(put_s(1), plain_s + 1);
+  EXPECT_DOUBLE_EQ(put_s(8), plain_s + 1 + 0.5 * 64);
+  EXPECT_DOUBLE_EQ(put_s(2), plain_s + 1 + 0.25 * 64);
+  EXPECT_DOUBLE_EQ(put_s(4), plain_s + 1 + 0.375 * 64) << "by the logarithm of the pieces";
+}
+
 TEST(OneSidedByPrices, EveryCallHasItsOwn) {
   const nlohmann::json document = priced_document();
   const Schedule locked = of({{op(Kind::lock, 1), op(Kind::get, 1, 8), op(Kind::unlock, 1)}, {}});

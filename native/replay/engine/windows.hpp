@@ -62,6 +62,13 @@ class Windows {
   const Partners& list(const Operation& operation) const {
     return given_.schedule.lists[static_cast<std::size_t>(operation.payload)];
   }
+  // By which a put of new data takes longer that are strided.
+  double in_pieces_s(const Operation& operation, const OneSided& prices) const {
+    if (operation.payload == schedule::no_payload) return 0.0;
+    const auto bytes = static_cast<double>(operation.bytes);
+    const auto items = static_cast<double>(list(operation)[1]);
+    return items > 1.0 ? prices.put_pieces.at(bytes / items, bytes) * bytes : 0.0;
+  }
   static bool raises(const Operation& operation, std::int32_t sent_flag) {
     return operation.tag > 0 || sent_flag > 0;
   }
@@ -143,10 +150,11 @@ bool Windows<Timing>::access_by_price(Actor& self, const OneSided& prices, std::
   using schedule::Kind;
   const Operation& operation = *self.operation;
   const bool get = operation.kind == Kind::get;
-  const AccessPrice price = OneSided::of(get                                  ? prices.get
-                                         : operation.kind == Kind::accumulate ? prices.accumulate
-                                                                              : prices.put,
-                                         operation.bytes);
+  AccessPrice price = OneSided::of(get                                  ? prices.get
+                                   : operation.kind == Kind::accumulate ? prices.accumulate
+                                                                        : prices.put,
+                                   operation.bytes);
+  if (price.new_s && operation.kind == Kind::put) *price.new_s += in_pieces_s(operation, prices);
   accounts_.sent(self, operation.bytes);
   const double cold_s = transport_.access_after_work(self, target, operation.tag, price);
   const std::int32_t sent_flag = flags_.sent_by(operation);

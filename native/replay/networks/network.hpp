@@ -84,18 +84,6 @@ struct CallPrice {
   double at(double soon) const { return apart_s + soon * (soon_s - apart_s); }
 };
 
-// What one-sided operations between two ranks take, call by call, as measured; instead of what
-// messages would.
-struct OneSided {
-  std::vector<AccessPrice> put, get, accumulate;  // ascending, not empty
-  CallPrice fence;                                // of two ranks, after both have come
-  std::optional<double> fence_late_s;             // the same, the last long after the other
-  CallPrice lock, unlock, lock_all, unlock_all, flush, post, start, complete, wait;
-
-  // Linear between sizes, the smallest below them, the last slope beyond them.
-  static AccessPrice of(const std::vector<AccessPrice>& prices, std::uint64_t bytes);
-};
-
 // What was measured at pairs of two quantities; seconds, or seconds of a byte.
 class Grid {
  public:
@@ -113,6 +101,19 @@ class Grid {
 
  private:
   std::vector<std::vector<Point>> rows_;  // both ascending
+};
+
+// What one-sided operations between two ranks take, call by call, as measured; instead of what
+// messages would.
+struct OneSided {
+  std::vector<AccessPrice> put, get, accumulate;  // ascending, not empty
+  Grid put_pieces;                                // of a byte, by the bytes of a piece and of all
+  CallPrice fence;                                // of two ranks, after both have come
+  std::optional<double> fence_late_s;             // the same, the last long after the other
+  CallPrice lock, unlock, lock_all, unlock_all, flush, post, start, complete, wait;
+
+  // Linear between sizes, the smallest below them, the last slope beyond them.
+  static AccessPrice of(const std::vector<AccessPrice>& prices, std::uint64_t bytes);
 };
 
 // What a rank computed: how long, and how cold that left the caches (schedule::Operation::cold_s);

@@ -145,29 +145,6 @@ std::vector<AccessPrice> read_accesses(const json& given, const std::string& whe
   return prices;
 }
 
-OneSided read_one_sided(const json& given, const std::string& where) {
-  OneSided prices;
-  const std::pair<std::string, CallPrice*> calls[] = {
-      {"fence", &prices.fence},       {"lock", &prices.lock},   {"unlock", &prices.unlock},
-      {"lock_all", &prices.lock_all}, {"flush", &prices.flush}, {"unlock_all", &prices.unlock_all},
-      {"post", &prices.post},         {"start", &prices.start}, {"complete", &prices.complete},
-      {"wait", &prices.wait}};
-  std::vector<std::string> known{"put", "get", "accumulate", "fence_late_s"};
-  for (const auto& [name, price] : calls)
-    known.insert(known.end(), {name + "_s", name + "_apart_s"});
-  require_keys(given, where, known);
-  prices.put = read_accesses(given, where, "put");
-  prices.get = read_accesses(given, where, "get");
-  prices.accumulate = read_accesses(given, where, "accumulate");
-  for (const auto& [name, price] : calls) {
-    price->soon_s = number(given, where, (name + "_s").c_str(), 0);
-    price->apart_s = number(given, where, (name + "_apart_s").c_str(), price->soon_s);
-  }
-  if (given.contains("fence_late_s"))
-    prices.fence_late_s = number(given, where, "fence_late_s", NAN);
-  return prices;
-}
-
 // [{first, second, value}] by those names; both quantities at least as given.
 Grid read_grid(const json& level, const std::string& where, const char* key, const char* first,
                const char* second, const char* value, double least_first, double least_second) {
@@ -182,6 +159,31 @@ Grid read_grid(const json& level, const std::string& where, const char* key, con
                       number(one, place, value, NAN)});
   }
   return Grid(std::move(points));
+}
+
+OneSided read_one_sided(const json& given, const std::string& where) {
+  OneSided prices;
+  const std::pair<std::string, CallPrice*> calls[] = {
+      {"fence", &prices.fence},       {"lock", &prices.lock},   {"unlock", &prices.unlock},
+      {"lock_all", &prices.lock_all}, {"flush", &prices.flush}, {"unlock_all", &prices.unlock_all},
+      {"post", &prices.post},         {"start", &prices.start}, {"complete", &prices.complete},
+      {"wait", &prices.wait}};
+  std::vector<std::string> known{"put", "get", "accumulate", "put_pieces", "fence_late_s"};
+  for (const auto& [name, price] : calls)
+    known.insert(known.end(), {name + "_s", name + "_apart_s"});
+  require_keys(given, where, known);
+  prices.put = read_accesses(given, where, "put");
+  prices.get = read_accesses(given, where, "get");
+  prices.accumulate = read_accesses(given, where, "accumulate");
+  prices.put_pieces =
+      read_grid(given, where, "put_pieces", "piece_bytes", "bytes", "s_per_byte", 1.0, 1.0);
+  for (const auto& [name, price] : calls) {
+    price->soon_s = number(given, where, (name + "_s").c_str(), 0);
+    price->apart_s = number(given, where, (name + "_apart_s").c_str(), price->soon_s);
+  }
+  if (given.contains("fence_late_s"))
+    prices.fence_late_s = number(given, where, "fence_late_s", NAN);
+  return prices;
 }
 
 // Sweeps ascend with their memory; each was measured after every waiting but where time ran out.

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
-from hakaru.foretell.replay.documents.network import Access, OneSided, Window
+from hakaru.foretell.replay.documents.network import Access, OneSided, Packed, Window
 
 WINDOWS = ("allocated", "created")
 FLAGGED = "allocated"  # windows whose puts raise flags
@@ -43,7 +43,8 @@ def one_sided(machine: Machine, level: str) -> OneSided | None:
         if window == FLAGGED:
             prices["put"] = _seen(prices["put"], flagged)
         if all(prices.values()):
-            found[window] = Window(**prices, **_calls(epochs, window, prices["put"][0]))
+            pieces = _pieces(machine, level) if window == FLAGGED else ()
+            found[window] = Window(**prices, put_pieces=pieces, **_calls(epochs, window, prices["put"][0]))
     return OneSided(**found) if found else None
 
 
@@ -56,6 +57,17 @@ def _prices(accesses: Iterable[Fact], window: str, kind: str) -> tuple[Access, .
             by_size.setdefault(size, {})[f"{part}_s"] = value_s
     whole = {size: parts for size, parts in by_size.items() if {"call_s", "gap_s", "done_s"} <= set(parts)}
     return tuple(Access(bytes=size, **parts) for size, parts in sorted(whole.items()))
+
+
+def _pieces(machine: Machine, level: str) -> tuple[Packed, ...]:
+    return tuple(
+        Packed(
+            piece_bytes=entry.keys["piece_bytes"],
+            bytes=entry.keys["bytes"],
+            s_per_byte=max(entry.value, 0.0),
+        )
+        for entry in machine.facts(f"network.{level}.put_pieces")
+    )
 
 
 def _seen(puts: Iterable[Access], flagged: Iterable[Fact]) -> tuple[Access, ...]:

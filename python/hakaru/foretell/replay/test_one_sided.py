@@ -73,6 +73,15 @@ def test_a_put_that_raises_a_flag_has_a_price_where_it_was_timed(machine):
     assert {one.flag_s for one in prices.put} == {1e-7} and {one.flag_s for one in prices.get} == {0.0}
 
 
+def test_puts_out_of_pieces_have_a_price_where_it_was_timed(machine):
+    assert one_sided(Machine.of(machine), "core").allocated.put_pieces == ()
+    machine["network"]["core"]["put_pieces"] = [fact(5e-11, "s/B", bytes=512, piece_bytes=64)]
+    prices = one_sided(Machine.of(machine), "core")
+    (found,) = prices.allocated.put_pieces
+    assert (found.piece_bytes, found.bytes, found.s_per_byte) == (64, 512, 5e-11)
+    assert prices.created.put_pieces == (), "of windows whose puts raise flags"
+
+
 def test_a_rank_that_waits_for_a_flag_goes_on_when_it_has_seen_it(machine):
     (least, *_) = one_sided(Machine.of(machine), "core").allocated.put
     assert least.seen_s == 0.0

@@ -113,6 +113,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "put": "Prices of puts by size.",
         "get": "Prices of gets by size.",
         "accumulate": "Prices of accumulates by size.",
+        "put_pieces": "By how much a put of data that were just computed takes longer where they lie in pieces; without it by nothing.",
     }
     | _CALLS
     | {

@@ -127,6 +127,7 @@ class Window(Strict, omit_defaults=True, kw_only=True):
     put: tuple[Access, ...]
     get: tuple[Access, ...]
     accumulate: tuple[Access, ...]
+    put_pieces: tuple[Packed, ...] = ()
     flush_s: Seconds = 0.0
     fence_s: Seconds = 0.0
     post_s: Seconds = 0.0

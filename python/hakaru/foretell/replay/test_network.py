@@ -102,6 +102,8 @@ def test_sums_take_what_an_allreduce_of_two_cores_takes_beyond_its_messages():
             fact(1.0, ranks=4, bytes=65536),
         ],
     }
+    core["exchange"][2] |= {"low": 8e-6, "high": 2e-5}  # one launch of few was slow
+    core["allreduce"].append(fact(2e-6 + 1e-7, ranks=2, bytes=2048) | {"low": 1.9e-6, "high": 3e-6})
     found = plan(ranks=2, memory=memory, network={"core": core})
     pieces = found.network.reduction_s_per_byte
     assert [piece.maximum_bytes for piece in pieces] == [1023, 1024, 8192, None]

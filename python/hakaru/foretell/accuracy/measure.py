@@ -122,9 +122,11 @@ def run_here(words: Sequence[str], variables: Mapping[str, str], what: str) -> s
 
 
 def converted(folder: Path, name: str) -> Path:
+    """The archive alone is left: a round of 46 programs and nine turns holds 2.4 GB of them."""
     kept = TraceFolder(folder)
     if problem := kept.convert():
         raise UserError(f"the trace of {name} cannot be converted", problem, "trace it by hand", ENVIRONMENT)
+    kept.drop_raw()
     return kept.archive
 
 

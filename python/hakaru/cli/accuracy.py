@@ -40,7 +40,7 @@ def targets(words: list[str]) -> list[str]:
 
     here = "--here" in words
     cases = [*sorted({workload.program for workload in (HERE if here else WORKLOADS)}), *LAB_PROBES]
-    where = (*built.HERE, "memory_bandwidth") if here else built.LAB
+    where = (*built.HERE, "memory_bandwidth") if here else (*built.LAB, "hakaru_handover")
     return [*where, *built.REPLAY, *built.TRACES, *cases, *built.mentioned(words)]
 
 

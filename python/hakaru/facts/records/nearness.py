@@ -48,6 +48,11 @@ class Nearness(Strict):
         return f"usually: while cores are {how} each other ({seen}), as in {100.0 * self.share:.0f} % of the launches"
 
 
+def alike(handover_s: float, other_s: float) -> bool:
+    """True where both are of one state, as far as two can tell."""
+    return max(handover_s, other_s) <= APART * min(handover_s, other_s)
+
+
 Place = tuple[str | None, str | None, int, int]  # host, processor, ranks, threads
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from hakaru.facts.records import fixtures
-from hakaru.facts.records.nearness import LEAST, Usual, usual_state
+from hakaru.facts.records.nearness import LEAST, Usual, alike, usual_state
 
 NEAR, FAR = 42e-9, 180e-9
 
@@ -59,3 +59,8 @@ def test_another_host_has_states_of_its_own():
 
 def test_launches_that_nobody_asked_meet_no_state():
     assert Usual.of([record(number, 0.0) for number in range(9)]).states == {}
+
+
+def test_two_handovers_are_alike_where_they_are_of_one_state():
+    assert alike(4e-8, 6e-8) and alike(6e-8, 4e-8) and alike(0.0, 0.0)
+    assert not alike(4e-8, 1.8e-7) and not alike(1.8e-7, 4e-8)

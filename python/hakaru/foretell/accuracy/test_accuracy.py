@@ -3,9 +3,11 @@
 from contextlib import nullcontext
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hakaru.base.errors import UserError
+from hakaru.facts.traces.trace import TraceFolder
 from hakaru.foretell.accuracy import measure
 from hakaru.foretell.accuracy import validate as module
 from hakaru.foretell.accuracy.cases import FASTEST, SLOWEST, Setting, Workload, drawn
@@ -33,6 +35,18 @@ def test_error_is_that_of_neighbours_whatever_the_machine_does_meanwhile():
     )  # the machine's speed halves for two of three turns
     assert one.error == pytest.approx(0.1)
     assert one.predicted_s == 1.1 and one.measured_s == 2.0
+
+
+@pytest.mark.parametrize("problem", [None, "rank 1 ends in the middle"])
+def test_of_a_trace_its_archive_alone_is_left(tmp_path, monkeypatch, problem):
+    monkeypatch.setattr(TraceFolder, "convert", lambda folder: problem)
+    folder = TraceFolder(tmp_path).make()
+    if problem:
+        with pytest.raises(UserError, match="the trace of one cannot be converted"):
+            measure.converted(tmp_path, "one")
+    else:
+        assert measure.converted(tmp_path, "one") == folder.archive
+    assert folder.raw.is_dir() == bool(problem)
 
 
 def test_summary_counts_the_size_of_errors_not_their_sign():
@@ -86,6 +100,7 @@ def no_lab(monkeypatch):
     monkeypatch.setattr(module, "Cluster", lambda *setting: nullcontext())
     for name in ("probe_here", "lab_machine", "network_of"):
         monkeypatch.setattr(measure, name, lambda *given: None)
+    monkeypatch.setattr(module, "handover_s", lambda: 4e-8)
 
 
 SETTINGS = [Setting(1e-3, 1.25e7), Setting(2e-3, 1.25e7)]
@@ -99,6 +114,18 @@ def test_a_program_that_breaks_is_told_and_the_others_go_on(no_lab, tmp_path):
     (lab,) = held([Stand("whole"), Stand("broken", 2)], tmp_path, SETTINGS[:1])
     assert [one.workload for one in lab.cases] == ["whole"] and len(lab.cases[0].launches_s) == 3
     assert lab.failures == (LabFailure("broken", SETTINGS[0].name, "it broke: a reason"),)
+
+
+@pytest.mark.parametrize(("changes", "turns"), [(0, 3), (1, 4), (2, 5), (9, 9)])
+def test_a_turn_in_which_the_cores_change_their_state_is_made_again(
+    no_lab, monkeypatch, tmp_path, changes, turns
+):
+    """Not more than twice: where they never rest, the last try counts."""
+    states = iter(np.repeat([4e-8, 1.8e-7] * changes + [4e-8] * 99, module.READINGS))
+    monkeypatch.setattr(module, "handover_s", lambda: next(states))
+    program = Stand("one")
+    (lab,) = held([program], tmp_path, SETTINGS[:1])
+    assert program.turns == turns and len(lab.cases[0].launches_s) == 3
 
 
 def test_finished_labs_are_kept_and_not_measured_again(no_lab, tmp_path):
